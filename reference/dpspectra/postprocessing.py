@@ -176,7 +176,10 @@ def isotonic(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.repeat(means, counts)
 
 
-def shares(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the shares of descending eigenvalues in their sum, made non-negative; zeros if the sum is not positive."""
-    total = float(np.sum(values))
+def shares(values: NDArray[Any], total: float | None = None) -> NDArray[np.float64]:
+    """Return the shares of descending eigenvalues in their sum, made non-negative; zeros if the sum is not positive.
+
+    Of leading ones alone, give the sum of all: their shares are right if the last one is zero.
+    """
+    total = float(np.sum(values)) if total is None else total
     return np.asarray(to_trace(values, total) / total if total > 0 else np.zeros(len(values)), dtype=np.float64)

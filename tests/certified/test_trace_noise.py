@@ -199,7 +199,7 @@ FAULTS = {
     "no sign in balls": ("[sign * trace / square", "[abs(sign) * trace / square"),
     "a sum instead of a difference": ("-traces.smaller), strict", "traces.smaller), strict"),
     "rows of the first matrix twice": ("square(normals, first, first + d, bits)", "square(normals, 0, d, bits)"),
-    "columns left out": ("for k in range(d + 1))", "for k in range(d))"),
+    "rows of the first matrix": ("product(first + row, first + column, bits)", "product(row, column, bits)"),
     "no errors of products": ("bounds += abs(factor) * (near + relative", "bounds -= abs(factor) * (near + relative"),
     "factors that are off": ("[sign * trace / square", "[sign * trace * (1 + 1e-9) / square"),
     "no allowance for the trace": ("relative = 2 * share + share**2 + traces.error +", "relative = -1e-9 +"),

@@ -80,15 +80,18 @@ def laplace(words: Words, i: int, bits: int) -> Any:
     return exponential(words, i, bits) * (1 - 2 * (int(words.values[i]) & 1))
 
 
+def normal_pair(words: Words, pair: int, bits: int) -> tuple[Any, Any]:
+    """Return the two standard normal numbers that words ``2 pair`` and ``2 pair + 1`` make."""
+    last = int(words.values[2 * pair + 1])
+    r = (2 * exponential(words, 2 * pair, bits)).sqrt()
+    sine, cosine = (uniform(last, 61, words, 2 * pair + 1, bits) * arb.pi() / 4).sin_cos()
+    first, second = (cosine, sine) if last & 1 else (sine, cosine)
+    return r * first * (1 - (last & 2)), r * second * (1 - (last >> 1 & 2))
+
+
 def normal(words: Words, i: int, bits: int) -> Any:
-    """Return the standard normal number ``i`` of the pairs that words ``0, 1``, ``2, 3`` and so on make."""
-    radius, angle = i // 2 * 2, i // 2 * 2 + 1
-    last = int(words.values[angle])
-    r = (2 * exponential(words, radius, bits)).sqrt()
-    sine, cosine = (uniform(last, 61, words, angle, bits) * arb.pi() / 4).sin_cos()
-    swap = last & 1
-    place, sign = (cosine if (i % 2 == 0) == bool(swap) else sine), last >> (1 + i % 2) & 1
-    return r * place * (1 - 2 * sign)
+    """Return the standard normal number ``i``, of the pairs that words make."""
+    return normal_pair(words, i // 2, bits)[i % 2]
 
 
 def unknown(rows: int, columns: int) -> Any:

@@ -44,8 +44,7 @@ class _Proposal:
     def _matrices(self, bits: int) -> tuple[Any, Any]:
         found = []
         for first, trace in zip((0, self._d), self._traces.balls(bits), strict=True):
-            rows = range(first, first + self._d)
-            g = arb_mat([[self._normals.ball(j, k, bits) for k in range(self._d + 1)] for j in rows])
+            g = arb_mat([self._normals.row(j, bits) for j in range(first, first + self._d)])
             found.append(g * g.transpose() * (trace / square(self._normals, first, first + self._d, bits)))
         return found[0], found[1]
 

@@ -119,8 +119,7 @@ def tilted_wishart(steps: Steps, d: int, ratio: float, source: Source) -> Intege
         row, column = divmod(int(np.flatnonzero(upper)[i]), d)
         total = arb(0)
         for first, factor in zip((0, d), factors(bits), strict=True):
-            inner = (normals.ball(first + row, k, bits) * normals.ball(first + column, k, bits) for k in range(d + 1))
-            total += factor * sum(inner, arb(0))
+            total += factor * normals.product(first + row, first + column, bits)
         return ball_noise.exact(steps.fraction(i)) + total * ball_noise.exact(ratio)
 
     sums = estimate[upper] * ratio + steps.fractions

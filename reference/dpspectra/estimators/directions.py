@@ -105,6 +105,6 @@ class Directions(Variances):
         values, vectors = eigenvectors(small.value)
         edges = {name: small.details[name] for name in ("noise_edge", "gap_edge")}
         details = {**release.details, "epsilon_variances": epsilon, **edges}
-        details |= of_directions(values, len(values), edges["noise_edge"])
+        details |= of_directions(values, len(values), len(values), edges["noise_edge"])
         details[STATED] += release.details[STATED]
         return Release(release.value @ vectors, self._together(release.claim, small.claim), details)

@@ -231,7 +231,7 @@ class PrivatePCA(Directions):
         details = {"chunks": done + 1, "rows": total, "moments": moments}
         for name in ("noise_edge", "gap_edge"):  # noises of chunks are independent
             details[name] = math.hypot(chunk.details[name] * n, known.get(name, 0.0) * (total - n)) / total
-        details |= of_directions(values, k, details["noise_edge"])
+        details |= of_directions(values, k, d, details["noise_edge"])
         details |= {"trace": float(np.trace(moments)), "explained_ratio": shares(values)[:k]}
         frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
         self._rows = total

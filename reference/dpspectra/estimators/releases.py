@@ -19,7 +19,7 @@ def with_fewer(release: Release[NDArray[np.float64]], share: float) -> Release[N
     details = {name: each for name, each in release.details.items() if not isinstance(each, Guarantee)}
     k = counted(share, details["explained_ratio"], "n_components")
     details |= {"explained_ratio": details["explained_ratio"][:k]}
-    details |= of_directions(details["eigenvalues"], k, details["noise_edge"])
+    details |= of_directions(details["eigenvalues"], k, len(release.value), details["noise_edge"])
     return replace(release, value=release.value[:, :k], details=details)
 
 

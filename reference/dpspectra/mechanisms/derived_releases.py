@@ -181,10 +181,10 @@ def components(release: Release[Floats], k: int | float) -> Release[Floats]:
     number = counted(k, shares(values), "k")
     known: dict[str, Any] = {"eigenvalues": values[:number], "trace": float(np.sum(values))}
     if (edge := release.details.get("noise_edge")) is not None:
-        known |= of_directions(values, number, edge)
+        known |= of_directions(values, number, len(values), edge)
     found = release.details.get("guarantee")
     if isinstance(found, Guarantee) and found.quantity == FROBENIUS:
-        known["guarantee"] = guarantee_of(values, number, found.bound, "A what was released with noise")
+        known["guarantee"] = guarantee_of(values, number, len(values), found.bound, "A what was released with noise")
     return _derived(release, vectors[:, :number], LEADING, known)
 
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import Exact
-from dpspectra.fast.linalg import eigenvectors
+from dpspectra.fast.leading import leading_eigenvectors
+from dpspectra.fast.linalg import eigenvalues
 from dpspectra.formulas.leading_part import lost
 from dpspectra.matrices.float_moments import FloatMoments
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
@@ -23,14 +24,20 @@ from dpspectra.postprocessing import shares
 LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"
 
 
-def guarantee_of(eigenvalues: NDArray[Any], k: int, size: float, name: str) -> Guarantee:
+def guarantee_of(eigenvalues: NDArray[Any], k: int, d: int, size: float, name: str) -> Guarantee:
     """Bound the variance that ``k`` leading directions of a noisy matrix lose, by its own gap; ``size`` as for `lost`.
 
     ``name`` says what ``A`` is.
     """
-    angles = min(k, len(eigenvalues) - k)
+    angles = min(k, d - k)
     gap = float(eigenvalues[k - 1] - eigenvalues[k]) if angles else 0.0
     return Guarantee(LOST.format(name), float(lost(size, gap, angles)), CONFIDENCE)
+
+
+def _ratio(matrix: NDArray[Any], leading: NDArray[Any]) -> NDArray[np.float64]:
+    """Shares of leading eigenvalues in the trace; all of them are computed where the leading ones do not tell."""
+    found = shares(leading, float(np.trace(matrix)))
+    return found if len(leading) == len(matrix) or found[-1] == 0 else shares(eigenvalues(matrix))
 
 
 def of_noisy_moments(
@@ -53,14 +60,14 @@ def of_noisy_moments(
     The guarantee is that of DPS-TOPPART for the released gap at place ``k``.
     """
     value, details = noisy(moments, noise.law, noise.scale, draw)
-    values, vectors = eigenvectors(value)
-    size, _ = noise.leading(2 * min(k, moments.width - k), details["scale"])
-    guarantee = guarantee_of(values, k, size, name)
+    d = moments.width
+    values, vectors = leading_eigenvectors(value, min(k + 1, d))
+    size, _ = noise.leading(2 * min(k, d - k), details["scale"])
+    guarantee = guarantee_of(values, k, d, size, name)
     displaced = 2 * float(np.clip(1 - np.trace(value), 0.0, 0.5)) if center == "mean" else 0.0
-    spectrum = noise.spectral(moments.width, details["scale"])
-    public = {**known, **details, **of_noise(spectrum, moments.width, largest, displaced)}
-    public |= of_directions(values, k, public["noise_edge"]) | with_rows(claim, moments.count)
-    public |= {"trace": float(np.trace(value)), "explained_ratio": shares(values)[:k]}
+    public = {**known, **details, **of_noise(noise.spectral(d, details["scale"]), d, largest, displaced)}
+    public |= of_directions(values, k, d, public["noise_edge"]) | with_rows(claim, moments.count)
+    public |= {"trace": float(np.trace(value)), "explained_ratio": _ratio(value, values)[:k]}
     public |= {"postprocessing": LEADING, "guarantee": guarantee}
     public |= {"paired_rows": moments.count} if center == "pairs" else {}
     frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)

@@ -90,13 +90,13 @@ def of_eigenvalues(eigenvalues: NDArray[Any], d: int, edge: float) -> dict[str, 
     return {STATED: ("eigenvalues",), "eigenvalues": eigenvalues, "strength": strength, "shown": shown}
 
 
-def of_directions(eigenvalues: NDArray[Any], k: int, edge: float) -> dict[str, Any]:
-    """Details of the first ``k`` eigenvectors of a noisy matrix, from all of its eigenvalues, descending.
+def of_directions(eigenvalues: NDArray[Any], k: int, d: int, edge: float) -> dict[str, Any]:
+    """Details of the first ``k`` eigenvectors of a noisy matrix, from its leading eigenvalues, ``k + 1`` or all ``d``.
 
     Besides those of `of_eigenvalues`, ``gaps`` say how far an eigenvalue is from the nearest other one.
     """
-    found = of_eigenvalues(eigenvalues[:k], len(eigenvalues), edge)
-    if len(eigenvalues) == 1:
+    found = of_eigenvalues(eigenvalues[:k], d, edge)
+    if d == 1:
         return found
     between = np.concatenate([[np.inf], -np.diff(eigenvalues), [np.inf]])
     return {**found, STATED: ("eigenvalues", "directions"), "gaps": np.minimum(between[:-1], between[1:])[:k]}
