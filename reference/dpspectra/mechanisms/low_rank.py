@@ -194,23 +194,24 @@ def _of_noisy_matrix(
     scale = details["scale"]
     spectrum = noise.spectral(len(value), scale)
     details |= choice.details() | of_noise(spectrum, len(value), largest_trace if largest_trace < math.inf else None)
-    details |= of_eigenvalues(np.linalg.eigvalsh(value)[::-1][:k], len(value), details["noise_edge"])
+    values = eigenvalues(value)
+    details |= of_eigenvalues(values[:k], len(values), details["noise_edge"])
     details |= with_rows(claim, sums.count)
     if denoise == "shrink":
         better = shrink(value, spectrum, largest_trace)
         return Release(best_rank(better, k), claim, {**details, "postprocessing": f"{SHRUNK}; {BEST}"})
-    guarantee = Guarantee("Frobenius error beyond that of the best rank k", _excess(value, k, noise, scale), CONFIDENCE)
+    excess = _excess(values, k, noise, scale)
+    guarantee = Guarantee("Frobenius error beyond that of the best rank k", excess, CONFIDENCE)
     return Release(best_rank(value, k), claim, {**details, "postprocessing": BEST, "guarantee": guarantee})
 
 
-def _excess(value: NDArray[Any], k: int, noise: AddedNoise, scale: float) -> float:
-    """Bound the error of the best rank ``k`` of a noisy matrix beyond that of ``A``.
+def _excess(values: NDArray[Any], k: int, noise: AddedNoise, scale: float) -> float:
+    """Bound the error of the best rank ``k`` of a noisy matrix, of these eigenvalues, beyond that of ``A``.
 
     Both bounds are of DPS-TOPPART: one without a gap, and where there is one the distance to the best rank ``k`` of
     ``A``.
     """
     twice, norm = noise.leading(2 * k, scale)
-    values = eigenvalues(value)
     if k == len(values) or (gap := float(values[k - 1] - values[k])) <= norm or values[k - 1] < 0:
         return 2 * twice
     rest = max(abs(float(values[k])), abs(float(values[-1])))
