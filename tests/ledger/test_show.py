@@ -303,7 +303,7 @@ def test_a_counterexample_is_shown_with_the_printed_hypotheses_that_it_meets(cap
     data = describe("MWKTV-E39")
     assert data["counterexample"]["hypotheses"].keys() == {"|P - I_1| <= omega / 2 lambda_1", "the values descend"}
     assert "within the printed hypothesis 'the values descend': -15.0 <= 1.0" in output(capsys, "show", "MWKTV-E39")
-    step = output(capsys, "show", "HP-K4.2")
+    step = output(capsys, "show", "HR-Fig4")
     assert "A step of the printed proof fails at\n" in step
     assert "The printed form fails at" not in step
 
