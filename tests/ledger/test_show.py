@@ -308,6 +308,14 @@ def test_a_counterexample_is_shown_with_the_printed_hypotheses_that_it_meets(cap
     assert "The printed form fails at" not in step
 
 
+def test_a_number_that_no_instance_would_miss_is_named_with_the_reason(capsys):
+    assert describe("MWKTV-E50")["unnoticed"][""] == {"s": "equality only for two points"}
+    text = " ".join(output(capsys, "show", "MWKTV-E50").split())
+    assert "would notice another dependence on epsilon, places, s: equality only as epsilon tends to 0," in text
+    assert "would notice another dependence on s: equality only for two points" in text
+    assert "no chosen instance" not in output(capsys, "show", "MWKTV-COUNT")
+
+
 def test_every_verdict_has_words():
     assert words.MEANING.keys() == set(Verdict)
     assert words.title("", "exact profile") == "Exact profile"

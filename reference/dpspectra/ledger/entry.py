@@ -107,7 +107,9 @@ class Statement:
     relation: tuple[Relation, ...] = ()
     """Neighbour relations, where privacy is meant."""
     uses: tuple[str, ...] = ()
-    """Labels it rests on."""
+    """Labels it rests on: those that its proof in the notes names, without the `mentions`, and what it computes by."""
+    mentions: tuple[str, ...] = ()
+    """Labels that its proof in the notes names without need, such as those that do better."""
     instead: tuple[str, ...] = ()
     """Labels of true statements to use instead, if this one must not be relied on."""
     rounding: float = 1e-9

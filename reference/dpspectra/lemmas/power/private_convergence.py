@@ -168,7 +168,7 @@ class PrivateConvergence:
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.ENTRY, Relation.PAIR)
-    uses = ("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-C1.1")
+    uses = ("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-C1.1", "HP-L2.3P")
     note = "power.md#utility-of-the-private-power-method"
     digits = 30
     examples = 15

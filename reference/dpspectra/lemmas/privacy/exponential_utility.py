@@ -172,6 +172,7 @@ class ExponentialUtilityOverview:
     }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-T5.4",)
+    mentions = ("MWKTV-O4.1",)
     note = "privacy.md#utility-in-the-overview"
     examples = 50
     without_beyond = "Any other temperature is another mechanism: that is the matter of the theorem."

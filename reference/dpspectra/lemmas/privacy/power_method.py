@@ -17,7 +17,7 @@ from scipy.special import ndtr
 
 from dpspectra.fast import gaussian_profile as fast
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, statement
-from dpspectra.ledger.certificate import Tree
+from dpspectra.lemmas.privacy.gaussian_mechanism import gaussian_delta
 from dpspectra.lemmas.privacy.last_iterate import printed_delta, printed_hypotheses, shift
 from dpspectra.oracle import gaussian_profile as oracle
 from dpspectra.oracle import linalg
@@ -73,13 +73,6 @@ def _ratio(x: Any, change: Any, scale: Any) -> Any:
 def _printed_scale(x: Any, rounds: int, epsilon: Any, log: Any) -> Any:
     """Printed standard deviation for a product with ``x``."""
     return max(abs(entry) for entry in x) * mp.sqrt(4 * x.cols * rounds * log) / epsilon
-
-
-def gaussian_delta(epsilon: str, ratio: Tree) -> Tree:
-    """Exact ``delta`` at ``epsilon`` of Gaussian noise of standard deviation ``ratio / epsilon``, for a certificate."""
-    half = ["div", epsilon, ["mul", "2", ratio]]
-    falsely = ["normal_cdf", ["neg", ["add", half, ratio]]]
-    return ["sub", ["normal_cdf", ["sub", half, ratio]], ["mul", ["exp", epsilon], falsely]]
 
 
 @statement

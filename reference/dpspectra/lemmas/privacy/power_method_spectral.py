@@ -13,8 +13,9 @@ from mpmath import mp
 
 from dpspectra.fast import gaussian_profile as fast
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, statement
+from dpspectra.lemmas.privacy.gaussian_mechanism import gaussian_delta
 from dpspectra.lemmas.privacy.last_iterate import printed_delta, printed_hypotheses, shift
-from dpspectra.lemmas.privacy.power_method import gaussian_delta, hadamard, profile_at_most
+from dpspectra.lemmas.privacy.power_method import hadamard, profile_at_most
 from dpspectra.oracle import gaussian_profile as oracle
 from dpspectra.oracle import linalg
 from dpspectra.strategies import deltas, epsilons, neighbours, st, unitaries

@@ -47,7 +47,7 @@ class PrintedErrorMean:
         "noise."
     )
     verdict = Verdict.VERIFIED
-    uses = ("HR-T3.1", "HR-C4.3", "HR-C4.4")
+    uses = ("HR-T3.1", "HR-C4.3", "HR-C4.4", "HR-T4.2R")
     note = "range_finding.md#printed-error-of-the-private-range-finder"
     digits = 25
     examples = 30

@@ -187,6 +187,7 @@ class ResidualShare:
     }
     verdict = Verdict.NEW
     uses = ("HR-Fig2",)
+    mentions = ("HR-T4.2R",)
     exact = ("equal singular values",)
     note = "range_finding.md#no-worse-than-a-random-subspace"
     digits = 25
