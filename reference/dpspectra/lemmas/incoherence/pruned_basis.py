@@ -85,12 +85,7 @@ class PrunedBasis:
         return AtMost(measured * total, constant * mp.sqrt(k) / alpha, part="printed form")
 
     def hypotheses(self, k: Any, constant: Any) -> dict[str, AtMost]:
-        length = (3 * k + k) / mp.mpf(4 * k)
-        return {
-            "there is a column": AtMost(1, k),
-            "the columns have length 1": AtMost(abs(length - 1), 0),
-            "c is positive": AtMost(0, constant),
-        }
+        return {"there is a column": AtMost(1, k), "c is positive": AtMost(0, constant)}
 
     def counterexample(self) -> Any:
         return (4096, 20)
