@@ -252,7 +252,7 @@ def test_show_names_parameters_and_both_enclosures(capsys):
         "The same statement as MWKTV-E60, MWKTV-E61.",
         "share   = 9.5367431640625e-7",
         "epsilon = 32.0",
-        "1/1048576 * 2 / 32 > 8 * exp(-32)",
+        "1/1048576 * 2 / 32 > 8 / 78962960182680",
         "left side in [5.96046447753906e-8, 5.96046447753907e-8]",
         "Tight: success probability",
         "at solid = octahedron, spread = 1.0",

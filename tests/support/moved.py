@@ -20,9 +20,9 @@ def moved(value: Any) -> Iterator[Any]:
                 other[place] = new
                 yield other
     elif isinstance(value, tuple | list):
-        for place, inner in enumerate(value):
+        for at, inner in enumerate(value):
             for new in moved(inner):
-                rest = [new if i == place else x for i, x in enumerate(value)]
+                rest = [new if i == at else x for i, x in enumerate(value)]
                 yield type(value)(*rest) if hasattr(value, "_fields") else type(value)(rest)
     elif isinstance(value, int | float | Fraction | mp.mpf) and not isinstance(value, bool):
         yield from (type(value)(value * type(value)(factor) + summand) for factor, summand in MOVES)

@@ -132,7 +132,7 @@ class Statement:
     Such as an identity that holds for all arguments, or a hypothesis outside which no failure is known.
     """
     unchecked: str = ""
-    """What the notes claim for sizes at which no part evaluates it, such as those for which no exact law is known."""
+    """Claims of the note for sizes at which no part evaluates them, such as those for which no exact law is known."""
     faces: dict[str, Callable[..., Any]] = field(default_factory=dict)
     """Faces by name; those of a class are its bound methods."""
     module: str = ""
