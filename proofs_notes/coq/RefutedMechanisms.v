@@ -36,7 +36,6 @@ Lemma small_exp5 : exp (- 5) <= / 6. Proof. by have := @small_exp 5 (- 5); lra. 
 Lemma small_exp8 : exp (- 8) <= / 9. Proof. by have := @small_exp 8 (- 8); lra. Qed.
 
 (* @refutes MWKTV-T5.4 utility_refuted real *)
-(* @refutes MWKTV-E5 utility_refuted real *)
 Theorem utility_refuted : ~ printed_utility.
 Proof.
 have base0 x : 0 <= share x by rewrite /share; case: (nat_of_ord x) => [|[|_]]; lra.

@@ -252,7 +252,7 @@ def test_show_names_parameters_and_both_enclosures(capsys):
         "The same statement as MWKTV-E60, MWKTV-E61.",
         "share   = 9.5367431640625e-7",
         "epsilon = 32.0",
-        "1/1048576 * 2 / 32 > 8 * exp(-32)",
+        "1/1048576 * 2 / 32 > 8 / 78962960182680",
         "left side in [5.96046447753906e-8, 5.96046447753907e-8]",
         "Tight: success probability",
         "at solid = octahedron, spread = 1.0",
@@ -303,9 +303,17 @@ def test_a_counterexample_is_shown_with_the_printed_hypotheses_that_it_meets(cap
     data = describe("MWKTV-E39")
     assert data["counterexample"]["hypotheses"].keys() == {"|P - I_1| <= omega / 2 lambda_1", "the values descend"}
     assert "within the printed hypothesis 'the values descend': -15.0 <= 1.0" in output(capsys, "show", "MWKTV-E39")
-    step = output(capsys, "show", "HP-K4.2")
+    step = output(capsys, "show", "HR-Fig4")
     assert "A step of the printed proof fails at\n" in step
     assert "The printed form fails at" not in step
+
+
+def test_a_number_that_no_instance_would_miss_is_named_with_the_reason(capsys):
+    assert describe("MWKTV-E50")["unnoticed"][""] == {"s": "equality only for two points"}
+    text = " ".join(output(capsys, "show", "MWKTV-E50").split())
+    assert "would notice another dependence on epsilon, places, s: equality only as epsilon tends to 0," in text
+    assert "would notice another dependence on s: equality only for two points" in text
+    assert "no chosen instance" not in output(capsys, "show", "MWKTV-COUNT")
 
 
 def test_every_verdict_has_words():

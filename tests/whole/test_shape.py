@@ -11,6 +11,7 @@ import pytest
 
 from dpspectra.ledger import Verdict, all_statements, get, labels, notes, views, words
 from dpspectra.ledger.registry import built
+from dpspectra.ledger.runner import weakest
 from tests.support.helpers import ROOT
 
 ENTRIES = all_statements()
@@ -52,6 +53,25 @@ def test_note_exists_and_names_every_label(entry):
 def test_what_an_entry_rests_on_is_built(entry):
     assert set(entry.uses) <= built().keys()
     assert not set(entry.uses) & set(entry.labels)
+
+
+LABEL = re.compile(rf"(?<![\w-])({'|'.join(sorted(map(re.escape, built()), key=len, reverse=True))})(?![\w-]|\.\d)")
+PROOFS = {"Proof", "Statement and proof"}
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=str)
+def test_what_a_proof_in_the_notes_names_is_said_to_support_it_or_to_be_mentioned(entry):
+    proof = " ".join(part.text for part in notes.section(entry.note) if part.lead in PROOFS)
+    named = {get(label).id for label in LABEL.findall(proof)} - {entry.id}
+    uses, mentions = ({get(label).id for label in listed} for listed in (entry.uses, entry.mentions))
+    assert named <= uses | mentions
+    assert mentions <= named - uses
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=str)
+def test_what_is_proved_rests_on_nothing_that_is_refuted_or_open(entry):
+    unproved = {Verdict.REFUTED, Verdict.OPEN, Verdict.CONJECTURE}
+    assert entry.verdict in unproved or weakest(entry.id)[1] not in unproved
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=str)

@@ -107,7 +107,9 @@ class Statement:
     relation: tuple[Relation, ...] = ()
     """Neighbour relations, where privacy is meant."""
     uses: tuple[str, ...] = ()
-    """Labels it rests on."""
+    """Labels it rests on: those that its proof in the notes names, without the `mentions`, and what it computes by."""
+    mentions: tuple[str, ...] = ()
+    """Labels that its proof in the notes names without need, such as those that do better."""
     instead: tuple[str, ...] = ()
     """Labels of true statements to use instead, if this one must not be relied on."""
     rounding: float = 1e-9
@@ -129,6 +131,8 @@ class Statement:
 
     Such as an identity that holds for all arguments, or a hypothesis outside which no failure is known.
     """
+    unchecked: str = ""
+    """Claims of the note for sizes at which no part evaluates them, such as those for which no exact law is known."""
     faces: dict[str, Callable[..., Any]] = field(default_factory=dict)
     """Faces by name; those of a class are its bound methods."""
     module: str = ""

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
+from dpspectra.ledger import baseline, coq_stamps, notes, symbols, words
 from dpspectra.ledger import certificate as certificates
-from dpspectra.ledger import coq_stamps, notes, symbols, words
 from dpspectra.ledger.entry import NOT_AT_HAND, Statement
 from dpspectra.ledger.judgement import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
@@ -122,6 +122,7 @@ def _told(entry: Statement, at_hand: bool) -> dict[str, Any]:
         "weakest_below": {"label": weak, "verdict": listed[weak].value},
         "coq": coq_stamps.checked(entry),
         "slack": {part: {"ratio": slack.ratio, "reason": slack.reason} for part, slack in entry.slack.items()},
+        "unnoticed": {part: dict(row.insensitive) for part, row in baseline.of(entry.id).rows.items()},
         "without_beyond": entry.without_beyond,
         "checked": words.checked(entry, len(_cases(entry))),
     }

@@ -180,12 +180,23 @@ def _evidence(data: Mapping[str, Any]) -> list[str]:
         lines += [line for text in shown for line in _filled(text, "      ", "    ")]
         if slack := data["slack"].get(row["part"]):
             lines += _filled(f"comes to {slack['ratio']:g} of its right side: {slack['reason']}", "  ")
+        lines += _unnoticed(data["unnoticed"].get(row["part"], {}))
+    lines += _unnoticed(data["unnoticed"].get("", {}))
     for hypothesis, sides in data["beyond"].items():
         lines += ["", *_filled(f"Without the hypothesis '{hypothesis}' it fails:")]
         lines += _filled(f"{_compared(sides)}  {sides['part']}", "    ")
     if data["without_beyond"]:
         lines += ["", *_filled(f"No instance beyond a hypothesis: {data['without_beyond']}")]
     return lines[1:]
+
+
+def _unnoticed(numbers: Mapping[str, str]) -> list[str]:
+    """Say on which numbers a right side could depend in another way, and no chosen instance would notice."""
+    lines = []
+    for why in dict.fromkeys(numbers.values()):
+        named = ", ".join(number for number, reason in numbers.items() if reason == why)
+        lines += _filled(f"no chosen instance would notice another dependence on {named}: {why}", "    ", "  ")
+    return lines
 
 
 def _support(data: Mapping[str, Any]) -> list[str]:

@@ -76,7 +76,8 @@ def checked(entry: Statement, chosen: int) -> list[str]:
         also = f", and at {chosen} chosen instance{'s' * (chosen != 1)}" if chosen else ""
         first = f"On {entry.examples} drawn cases{also}, in float64 and with {entry.digits} digits."
     said = {face: inspect.getdoc(entry.faces[face]) for face in FACES if face in entry.faces}
-    return [first, *(f"{FACES[face]}: {' '.join(doc.split())}" for face, doc in said.items() if doc)]
+    shown = [f"{FACES[face]}: {' '.join(doc.split())}" for face, doc in said.items() if doc]
+    return [first, *shown, *([f"Claimed, and evaluated nowhere: {entry.unchecked}"] if entry.unchecked else [])]
 
 
 def told(paragraphs: Iterable[Paragraph], leads: tuple[str, ...]) -> str | None:

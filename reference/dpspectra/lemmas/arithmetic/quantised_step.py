@@ -89,7 +89,7 @@ class QuantisedStep:
     }
     verdict = Verdict.NEW
     relation = (Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE)
-    uses = ("DPS-CONTRACTION", "HP-SENS")
+    uses = ("DPS-CONTRACTION", "HP-SENS", "DPS-UPWARD")
     exact = ("sum of the product",)
     note = "arithmetic.md#a-step-of-the-power-method-in-integers"
 

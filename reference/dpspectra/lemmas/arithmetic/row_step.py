@@ -69,7 +69,7 @@ class RowStep:
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
-    uses = ("DPS-QUANTISER",)
+    uses = ("DPS-QUANTISER", "DPS-EXACTSUM")
     exact = ("sum of the product",)
     note = "arithmetic.md#a-step-of-the-power-method-by-rows"
 

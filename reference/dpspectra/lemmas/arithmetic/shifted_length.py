@@ -80,7 +80,7 @@ class ShiftedLength:
     }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
-    uses = ("HR-L6.1R", "HR-L4.1R")
+    uses = ("HR-L6.1R", "HR-L4.1R", "DPS-ROUNDED")
     note = "arithmetic.md#a-test-matrix-on-a-grid"
     digits = 25
     examples = 7

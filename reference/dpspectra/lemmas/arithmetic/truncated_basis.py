@@ -66,7 +66,7 @@ class TruncatedBasis:
     }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
-    uses = ("HR-L4.6R",)
+    uses = ("HR-L4.6R", "DPS-UPWARD")
     note = "arithmetic.md#a-basis-cut-off-toward-zero"
     digits = 40
 

@@ -79,7 +79,7 @@ class Curve:
         r"\mu'": "the true one",
     }
     verdict = Verdict.NEW
-    uses = ("DPS-EPROCESS", "DPS-LOWER", "HR-T2.6R")
+    uses = ("DPS-EPROCESS", "DPS-LOWER", "HR-T2.6R", "DPS-PREDICT")
     note = "auditing.md#a-curve-of-claims"
     examples = 50
 

@@ -74,6 +74,7 @@ class WholeNumbers:
         "G'": "another one of the same law",
     }
     verdict = Verdict.NEW
+    uses = ("DPS-ONENUMBER",)
     note = "auditing.md#whole-numbers"
     examples = 60
 

@@ -88,6 +88,7 @@ class ProjectedLaplace:
     }
     verdict = Verdict.NEW
     uses = ("JXZ-D1", "JXZ-A1-U")
+    mentions = ("HP-LA.3",)
     note = "concentration.md#projected-laplace-noise-without-the-root-of-k"
     digits = 30
     examples = 60

@@ -117,7 +117,7 @@ class Constructions:
         "e_i": "the unit vectors of the axes",
     }
     verdict = Verdict.NEW
-    uses = ("MWKTV-L6.3X",)
+    uses = ("MWKTV-L6.3X", "MWKTV-L8.1")
     note = "covering.md#nets-that-can-be-built"
     digits = 30
     examples = 15

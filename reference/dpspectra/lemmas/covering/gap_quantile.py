@@ -5,8 +5,8 @@ That holds with probability at least ``1 - b``, over the complex numbers (``beta
 number into the tail at ``s = tau / 2``: it is enough that
 ``kappa tau / 2 >= beta d k log(1 + 4 lambda_1 Gamma / tau) + log(1/b) + slack``, whose root is up to ten times smaller;
 and ``tau >= 2 / kappa`` makes the logarithm explicit. Printed was a constant times
-``(lambda_1 / eps)(d k log Gamma + log(1/b))``, true for ``Gamma >= 2``, and negative for small ``Gamma``, while a gap
-is never negative.
+``(lambda_1 / eps)(d k log Gamma + log(1/b))``, true with 36 for ``Gamma >= 2`` and ``eps <= 1``, and negative for small
+``Gamma``, while a gap is never negative.
 """
 
 import math
@@ -33,8 +33,12 @@ class GapQuantile:
         ),
         "tail at the root": r"e^\delta\Pr[\mathrm{gap}\ge\tau_0]\le\beta",
         "explicit value": (
-            r"\tau_0\le\tfrac{8\lambda_1}\varepsilon\big(\beta_{\mathbb F}dk\log(1+\tfrac{\varepsilon\Gamma}2)+1"
+            r"\tau_0\le\tau^*=\tfrac{8\lambda_1}\varepsilon\big(\beta_{\mathbb F}dk\log(1+\tfrac{\varepsilon\Gamma}2)+1"
             r"+\log\tfrac1\beta\big)+2\lambda_1"
+        ),
+        "printed order": (
+            r"\Gamma\ge2,\ \varepsilon\le1:\ "
+            r"\tau^*\le\tfrac{36\lambda_1}\varepsilon\big(dk\log\Gamma+\log\tfrac1\beta\big)"
         ),
     }
     printed = (
@@ -43,6 +47,7 @@ class GapQuantile:
         r"\frac1\beta)\big)`$."
     )
     where = {
+        r"\tau^*": "explicit bound on the loss of utility",
         r"\tau_0": "bound on the loss of utility",
         r"\beta": "probability of a larger loss",
         r"\delta": "error of an approximate sampler: largest modulus of the logarithm of the ratio of densities",
@@ -60,6 +65,7 @@ class GapQuantile:
         "explicit value": Slack(
             0.804104, "its logarithm is taken at tau = 2 / kappa, far below the root in many dimensions"
         ),
+        "printed order": Slack(0.635307, "a constant for all dimensions and for both fields"),
     }
 
     def cases(self) -> Any:
@@ -75,6 +81,8 @@ class GapQuantile:
         yield Equal(covered, beta, part="condition at the root")
         yield AtMost(seen * np.exp(epsilon / 4), beta, part="tail at the root")
         yield AtMost(least, explicit, part="explicit value")
+        if trace >= 2 and epsilon <= 1:
+            yield AtMost(explicit, 36 / epsilon * (d * np.log(trace) + np.log(1 / beta)), part="printed order")
 
     def oracle(self, line: Any, shift: Real, epsilon: Real, beta: Real) -> Parts:
         """Take Algorithm 1 with eigenvalue 1 and the largest slack, ``gamma = (g + shift, shift, .., shift)``."""
@@ -96,10 +104,16 @@ class GapQuantile:
         yield Equal(covered(least), beta, part="condition at the root")
         yield AtMost(seen * mp.exp(epsilon / 4), beta, part="tail at the root")
         yield AtMost(least, explicit, part="explicit value")
+        if trace >= 2 and epsilon <= 1:
+            yield AtMost(explicit, 36 / epsilon * mp.log(trace**d / beta), part="printed order")
 
     def tight(self) -> list[Any]:
-        """Lines of the real plane, many copies of one row; and a small ``M`` and a small failure probability."""
-        return [(("real", 2, 128.0), 0.0, 1.0, 0.75), (("complex", 2, 0.5), 0.0, 1.0, 2.0**-20)]
+        """Lines of the real plane, many copies of one row; a small ``M`` and failure probability; a trace near 2."""
+        return [
+            (("real", 2, 128.0), 0.0, 1.0, 0.75),
+            (("complex", 2, 0.5), 0.0, 1.0, 2.0**-20),
+            (("complex", 2, 0.25), 0.515625, 1.0, 1 - 2.0**-10),
+        ]
 
     def beyond(self) -> dict[str, Outcome]:
         """A line drawn at almost no ``kappa`` in the real plane, for 16384 copies of one row and ``epsilon = 1``."""

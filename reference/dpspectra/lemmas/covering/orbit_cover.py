@@ -100,6 +100,9 @@ class OrbitCover:
     }
     verdict = Verdict.NEW
     note = "covering.md#covering-number-of-an-orbit"
+    unchecked = (
+        "covering numbers of spectra with different values, beyond the Lipschitz constants from which they follow."
+    )
     slack = {
         "covering number": Slack(
             0.641828, "the frames have dimension beta d k, the orbit beta k (d - k) at most; and volumes are compared"
@@ -168,6 +171,9 @@ class OrbitCoverPrinted:
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-L6.3X",)
     note = "covering.md#covering-number-of-an-orbit-as-printed"
+    unchecked = (
+        "covering numbers of spectra with different values, beyond the Lipschitz constant from which they follow."
+    )
     slack = {
         "triangle inequality": Slack(
             0.5, "for a line each half is as long as the difference of the frames, and the whole is no longer than one"

@@ -82,6 +82,7 @@ class PrivateSchedules:
     uses = ("HP-T4.9", "HP-SENS")
     exact = ("run of a fixed schedule", "schedule in the family", "number of schedules")
     note = "incoherence.md#private-schedules"
+    unchecked = "the probability of a large entry, and its radius for other numbers of columns than two."
     digits = 30
     examples = 30
 

@@ -2,9 +2,9 @@
 
 ``U~`` is ``U`` with its entries above ``alpha`` in absolute value set to 0. Column by column the measurement loses at
 most ``1/alpha`` times the longest row of ``A``. Multiplying by a ``U`` with orthonormal columns does not change the
-norm of the loss; columns of norm 1 that are not orthogonal cost a factor ``|U|_2``, without which many copies of one
-column refute the bound. That pruning on both sides, ``U~ U~' A``, can lose nearly all of ``A`` is the matter of the
-algorithm (HR-Fig4), not of this lemma.
+norm of the loss; columns of norm 1 that are not orthogonal cost a factor ``|U|_2``, without which columns at any fixed
+angle below 90 degrees refute the bound, and no constant helps. That pruning on both sides, ``U~ U~' A``, can lose
+nearly all of ``A`` is the matter of the algorithm (HR-Fig4), not of this lemma.
 """
 
 from typing import Any
@@ -39,7 +39,7 @@ class PrunedBasis:
         r"\tilde U": "the same with entries above the level set to 0",
         "k": "number of columns of $`U`$",
     }
-    verdict = Verdict.CORNER
+    verdict = Verdict.REPAIRED
     uses = ("HR-L5.3", "HR-F2.8")
     note = "incoherence.md#pruning-a-basis"
 
@@ -75,21 +75,25 @@ class PrunedBasis:
         return {"the columns have length 1": self.oracle(np.ones((1, 1)), np.full((1, 1), 2.0), 1.0)}
 
     def as_printed(self, k: int, constant: int) -> AtMost:
-        """``k`` copies of a flat column in four dimensions, level 49/100, ``A`` of ones; no factor ``|U|_2``."""
-        u = mp.matrix([mp.mpf(1) / 2] * 4)
-        lost = exactly_zero_entries(u, mp.mpf(49) / 100) - u
-        left = oracle.frobenius_norm(k * u * mp.fsum(lost))  # all k columns are alike
-        return AtMost(left, constant * mp.sqrt(k) / (mp.mpf(49) / 100), part="printed form")
+        """``k`` Hadamard columns below ``3 k`` ones, over ``2 sqrt(k)``, at angles of 41 degrees; ``A`` is 1 there.
+
+        The level is just below all entries, so the whole measurement is lost: ``U`` times ``k`` equal numbers.
+        """
+        measured = 3 * k / mp.sqrt(4 * k)
+        total = mp.sqrt(k + k * (k - 1) * mp.mpf(3) / 4)  # of the columns, all pairs of which have the product 3/4
+        alpha = mp.mpf(49) / 50 / mp.sqrt(4 * k)
+        return AtMost(measured * total, constant * mp.sqrt(k) / alpha, part="printed form")
 
     def hypotheses(self, k: Any, constant: Any) -> dict[str, AtMost]:
         return {"there is a column": AtMost(1, k), "c is positive": AtMost(0, constant)}
 
     def counterexample(self) -> Any:
-        return (2500, 20)
+        return (4096, 20)
 
     certificate = (
-        "2500 copies of (1/2, 1/2, 1/2, 1/2), A = 4 ones, alpha = 49/100: all is pruned, and U U'A has norm 2 * 2500;"
-        " the bound without |U|_2 = 50 is 50 / alpha, here times 20",
-        "5000",
-        ["div", "1000", "49/100"],
+        "4096 Hadamard columns below 12288 ones, over 128: unit columns with all products 3/4; A is 1 on the ones, the "
+        "level 49/50 of an entry: all is pruned, and U U'A has norm 3072 sqrt(12289); the bound without |U|_2 is"
+        " 64 / alpha, here times 20",
+        ["mul", "3072", ["sqrt", "12289"]],
+        ["div", "163840", "49/50"],
     )

@@ -210,6 +210,7 @@ class RangeCoherenceComparison:
     }
     verdict = Verdict.VERIFIED
     uses = ("HR-D5.1", "HR-D5.5")
+    mentions = ("HR-L5.11b", "HR-T6.2R")
     note = "incoherence.md#coherence-of-rows-from-that-of-the-range"
 
     @staticmethod

@@ -100,7 +100,7 @@ class RangeError:
         "v_i": "the entries of a uniformly distributed unit vector in two or three dimensions",
     }
     verdict = Verdict.NEW
-    uses = ("HR-L5.11", "HR-T4.2R", "HR-L4.6R", "HR-T4.7")
+    uses = ("HR-L5.11", "HR-T4.2R", "HR-L4.6R", "HR-T4.7", "HR-Fig4P")
     exact = ("squared error of one draw",)
     note = "incoherence.md#error-without-pruning"
     digits = 20

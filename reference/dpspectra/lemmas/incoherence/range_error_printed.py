@@ -84,7 +84,7 @@ class PrintedRangeError:
     }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)
-    uses = ("HR-T6.3R", "HR-L6.1", "HR-L4.6")
+    uses = ("HR-T6.3R", "HR-L6.1", "HR-L4.6", "HR-T6.2")
     note = "incoherence.md#printed-error-for-incoherent-ranges"
 
     def cases(self) -> Any:

@@ -86,7 +86,7 @@ class RowNormError:
         "Q_{(j)}": "the basis with its longest rows set to 0, as many as HR-Fig4R chooses",
     }
     verdict = Verdict.NEW
-    uses = ("HR-Fig4R", "HR-L5.4R", "HR-T4.2R", "HR-T4.7")
+    uses = ("HR-Fig4R", "HR-L5.4R", "HR-T4.2R", "HR-T4.7", "HR-Fig4P")
     exact = ("squared error of one draw",)
     note = "incoherence.md#error-in-terms-of-the-longest-row"
     slack = {

@@ -80,7 +80,8 @@ class PrintedRowNormError:
     }
     verdict = Verdict.PROOF_GAP
     relation = (Relation.ROW,)
-    uses = ("HR-T6.2R", "HR-Fig4", "HR-L6.1", "HR-L4.1")
+    uses = ("HR-T6.2R", "HR-Fig4R", "HR-L6.1", "HR-L4.1")
+    mentions = ("HR-L6.1R", "JXZ-T2")
     note = "incoherence.md#printed-error-for-coherent-rows"
 
     def cases(self) -> Any:

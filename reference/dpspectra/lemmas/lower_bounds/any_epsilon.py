@@ -88,6 +88,7 @@ class AnyEpsilon:
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-M33", "MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R")
+    mentions = ("MWKTV-T2.4R",)
     note = "lower_bounds.md#a-bound-for-every-epsilon"
     examples = 40
     digits = 30

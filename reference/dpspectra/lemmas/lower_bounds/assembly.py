@@ -76,7 +76,7 @@ class AssemblyFromABall:
     )
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
-    uses = ("MWKTV-T2.4S",)
+    uses = ("MWKTV-T2.4S", "MWKTV-T2.4R")
     note = "lower_bounds.md#from-the-packing-of-a-ball"
     examples = 42
     slack = {
@@ -165,7 +165,7 @@ class AssemblyAsPrinted:
         r"\zeta": "distance above which the points of the packing are from one another",
     }
     verdict = Verdict.PROOF_GAP
-    uses = ("MWKTV-E53", "MWKTV-T2.4S")
+    uses = ("MWKTV-E53", "MWKTV-T2.4S", "MWKTV-T2.4R")
     note = "lower_bounds.md#putting-it-together"
     examples = 33
     slack = {

@@ -18,6 +18,8 @@ from scipy.spatial import ConvexHull
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.strategies import st
 
+POINTS = 78_962_960_182_680
+"""Number of points of the net of the counterexample: ``e^32``, rounded down."""
 MARGIN = 2.0**-24
 """How much ``epsilon`` exceeds the logarithm of the number of wrong points."""
 
@@ -124,27 +126,27 @@ class PrintedBound:
         """Six points and ``epsilon = log 5 - 1``: the nearest one is answered with a probability below 1/2."""
         return {"epsilon is above log(n - 1)": AtMost(mp.mpf(1) / 2, 1 / (1 + mp.e), part="success probability")}
 
-    def as_printed(self, share: float, epsilon: float) -> AtMost:
-        """Compare the bound for ``diag(1, 0)`` with the squared error of a net of ``e^epsilon`` points.
+    def as_printed(self, share: float, epsilon: float, points: int) -> AtMost:
+        """Compare the bound for ``diag(1, 0)`` with the squared error of a net of so many points.
 
         A maximal packing at distance ``r`` has at most ``8 / r^2`` points: caps of half the radius, of area
         ``pi r^2 / 4`` each, on a sphere of area ``2 pi``.
         """
-        return AtMost(mp.mpf(share) * min(2 / mp.mpf(epsilon), 1), 8 * mp.exp(-mp.mpf(epsilon)), part="printed form")
+        return AtMost(mp.mpf(share) * min(2 / mp.mpf(epsilon), 1), mp.mpf(8) / points, part="printed form")
 
-    def hypotheses(self, share: float, epsilon: float) -> dict[str, AtMost]:
+    def hypotheses(self, share: float, epsilon: float, points: int) -> dict[str, AtMost]:
         """The theorem asks for privacy and an output on the orbit only."""
         return {
             "the constant and epsilon are positive": AtMost(0, min(share, epsilon)),
-            "epsilon-DP: at most e^epsilon points": AtMost(8 / (8 * mp.exp(-mp.mpf(epsilon))), mp.exp(mp.mpf(epsilon))),
+            "epsilon-DP: at most e^epsilon points": AtMost(mp.mpf(points), mp.exp(mp.mpf(epsilon))),
         }
 
     def counterexample(self) -> Any:
         """``c_0 = 2^-20``; a smaller constant fails at a larger ``epsilon``."""
-        return 2.0**-20, 32.0
+        return 2.0**-20, 32.0, POINTS
 
     certificate = (
         "diag(1, 0), epsilon = 32, c_0 = 2^-20: randomised response on a net of at most e^32 points of the sphere",
         ["mul", "1/1048576", ["div", "2", "32"]],
-        ["mul", "8", ["exp", "-32"]],
+        ["div", "8", str(POINTS)],
     )

@@ -59,7 +59,7 @@ class ChoiceOfRadius:
         r"\omega": "radius of the ball in which the packing lies",
     }
     verdict = Verdict.VERIFIED
-    uses = ("MWKTV-T2.7R", "MWKTV-COUNT", "MWKTV-PATH")
+    uses = ("MWKTV-T2.7R", "MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L8.1X")
     note = "lower_bounds.md#choice-of-the-radius"
     examples = 33
     exact = (PACKING,)

@@ -14,6 +14,7 @@ from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Parts, Relation, Verdict, statement
 from dpspectra.lemmas.lower_bounds.integer_answers import HALF, exact_laws, instances, laws
+from dpspectra.oracle import linalg as oracle
 
 
 def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
@@ -114,6 +115,20 @@ class CountingStepsSum:
     )
 
 
+def _lines(floor: float, top: float) -> list[Any]:
+    """Return the matrices with the value ``top`` along the axes or diagonals of the plane, ``floor`` across."""
+    directions = [[1, 0], [0, 1], [1, 1], [1, -1]]
+    return [
+        mp.mpf(floor) * mp.eye(2) + (mp.mpf(top) - floor) / mp.fdot(x, x) * oracle.outer(mp.matrix(x))
+        for x in directions
+    ]
+
+
+def _square(x: Any) -> Any:
+    """Squared Frobenius norm."""
+    return oracle.inner(x, x)
+
+
 @statement
 class CountingStepsCondition:
     labels = ("MWKTV-E7", "MWKTV-E52")
@@ -175,25 +190,35 @@ class CountingStepsCondition:
             "half of the answers are right": AtMost(mp.mpf(99), mp.e, part=part),
         }
 
-    def as_printed(self, separation: Any, floor: float) -> AtMost:
-        """Compare the squared error ``zeta^2`` that (7) is to force with that of the constant output in the middle."""
-        values = [mp.mpf(floor) + 1, mp.mpf(floor)]
-        return AtMost(separation**2, mp.fsum((x - mp.fsum(values) / 2) ** 2 for x in values), part="printed form")
+    def as_printed(self, square: Any, epsilon: float, floor: float, top: float) -> AtMost:
+        """Compare 1/2 with the largest probability that one of four lines errs by ``square``, whatever the data are.
 
-    def hypotheses(self, separation: Any, floor: float) -> dict[str, AtMost]:
+        Points that far from one matrix are within ``2 D^2 - 2 square`` of its opposite in square, so four times that of
+        one another.
+        """
+        lines = _lines(floor, top)
+        near = max(sum(bool(_square(x - y) <= 4 * (2 - square)) for y in lines) for x in lines)
+        return AtMost(mp.mpf(1) / 2, mp.mpf(near) / len(lines), part="printed form")
+
+    def hypotheses(self, square: Any, epsilon: float, floor: float, top: float) -> dict[str, AtMost]:
         """Two opposite points of the orbit of ``diag(floor + 1, floor)``, a sphere of diameter ``D = sqrt 2``."""
+        values = mp.diag([mp.mpf(floor) + 1, mp.mpf(floor)])
+        traces = [oracle.inner(x - values, mp.eye(2)) for x in _lines(floor, top)]
+        squares = [_square(x) - _square(values) for x in _lines(floor, top)]
         return {
-            "4 epsilon D^2 <= log P for epsilon = 1/16": AtMost(mp.mpf(4) / 16 * 2, mp.log(2)),
-            "two points are zeta apart": AtMost(separation, mp.sqrt(2)),
+            "4 epsilon D^2 <= log P": AtMost(8 * mp.mpf(epsilon), mp.log(2)),
+            "two points are zeta apart": AtMost(square, mp.mpf(2)),
+            "outputs are on the orbit": AtMost(max(map(abs, traces + squares)), 0),
             "lambda_1 is at least sqrt d": AtMost(mp.sqrt(2), mp.mpf(floor) + 1),
         }
 
     def counterexample(self) -> Any:
-        """``diag(101, 100)``, ``zeta = 6/5`` and ``epsilon = 1/16``, where two points are packed for 1/2 <= log 2."""
-        return mp.mpf(6) / 5, 100.0
+        """``diag(101, 100)``, ``zeta^2 = 19/10`` and ``epsilon = 1/16``, where two points are packed: 1/2 <= log 2."""
+        return mp.mpf(19) / 10, 2.0**-4, 100.0, 101.0
 
     certificate = (
-        "diag(101, 100), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P; 201 I/2 errs by 1/2",
-        ["mul", "6/5", "6/5"],
+        "diag(101, 100), zeta^2 = 19/10 < D^2 = 2, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P; of the four "
+        "lines (1, 0), (0, 1), (1, 1), (1, -1), drawn with equal probability, at most one errs by zeta^2",
         "1/2",
+        "1/4",
     )

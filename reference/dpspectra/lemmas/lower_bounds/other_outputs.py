@@ -89,7 +89,7 @@ class OtherOutputsCovariance:
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
-    uses = ("MWKTV-T2.4S",)
+    uses = ("MWKTV-T2.4S", "MWKTV-COUNT")
     note = "lower_bounds.md#covariance-estimation"
     examples = 46
     slack = {"error of the output 0": Slack(0.199805, "volumes separate the points by less than right angles")}
@@ -196,7 +196,7 @@ class OtherOutputsSpectrumGiven:
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
-    uses = ("MWKTV-T2.4S",)
+    uses = ("MWKTV-T2.4S", "MWKTV-COUNT", "MWKTV-L9.1")
     note = "lower_bounds.md#another-spectrum"
     examples = 46
     slack = {"error of a fixed output": Slack(0.222114, "volumes separate the points by less than right angles")}

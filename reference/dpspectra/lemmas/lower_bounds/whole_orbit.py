@@ -54,7 +54,7 @@ class WholeOrbit:
     )
     verdict = Verdict.CORNER
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
-    uses = ("MWKTV-E7", "MWKTV-T2.7R")
+    uses = ("MWKTV-E7", "MWKTV-T2.7R", "MWKTV-T2.4S")
     note = "lower_bounds.md#from-the-packing-of-the-whole-orbit"
     examples = 60
     slack = {

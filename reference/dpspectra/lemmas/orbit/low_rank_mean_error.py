@@ -114,7 +114,7 @@ class LowRankMeanError:
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
-    uses = ("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-A2")
+    uses = ("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-P2.1")
     note = "orbit.md#mean-error-of-the-repaired-algorithm-2"
     digits = 30
     examples = 10

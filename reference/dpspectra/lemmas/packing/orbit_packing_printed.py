@@ -1,8 +1,8 @@
-"""The printed packing bounds for balls of an orbit: one for any spectrum, which fails, and one turned round.
+"""The printed packing bounds for balls of an orbit, around the diagonal matrix and around any other point.
 
 Printed with ``lambda_1`` where the proof needs the spread, for every diagonal matrix: true if no eigenvalue is
-negative, and false otherwise, since then the orbit can be much larger than ``lambda_1``. Another display has the
-inequality reversed. The repaired forms keep a universal constant, the smallest of the ball constants.
+negative, and false otherwise, since then the orbit can be much larger than ``lambda_1``. One display has the sign of
+the inequality misprinted. The repaired forms keep a universal constant, the smallest of the ball constants.
 """
 
 import itertools
@@ -12,7 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, log_local_packing
-from dpspectra.ledger import AtMost, Parts, Slack, Verdict, inequality, statement
+from dpspectra.ledger import AtMost, Parts, Slack, Verdict, statement
 from dpspectra.lemmas.packing.grassmann_measure import real_lines
 from dpspectra.lemmas.packing.grassmann_packing import LEAST, diameter
 from dpspectra.lemmas.packing.images import FARTHEST, NEAREST, Case, exact_images, images, packed, reach, spread
@@ -106,15 +106,11 @@ class OrbitPackingAsPrinted:
     def counterexample(self) -> Any:
         return (15.0, 2.0, 1.0, 2.0**-6)
 
-    def certificate(self) -> dict[str, Any]:
-        printed, most = ["div", ["mul", "16", "64"], "4"], ["add", "128", "1"]
-        return inequality(
-            "MWKTV-T2.7",
-            "diag(1, -15), omega = 1, zeta = 1/64, C = 2: the orbit is a sphere, whose caps have the area of "
-            "flat discs",
-            ["mul", printed, printed],
-            ["mul", most, most],
-        )
+    certificate = (
+        "diag(1, -15), omega = 1, zeta = 1/64, C = 2: the orbit is a sphere, whose caps have the area of flat discs",
+        ["mul", ["div", "1024", "4"], ["div", "1024", "4"]],
+        ["mul", ["add", "128", "1"], ["add", "128", "1"]],
+    )
 
 
 def _turn(d: int) -> Any:
@@ -148,7 +144,7 @@ class OrbitPackingElsewhere:
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-T2.7", "MWKTV-E41")
     examples = 25
-    note = "packing.md#the-inequality-turned-round"
+    note = "packing.md#packing-around-any-point"
     digits = 30
 
     def cases(self) -> Any:
@@ -177,19 +173,7 @@ class OrbitPackingElsewhere:
         z = mp.mpf(2) ** -10
         return {"complex numbers": AtMost(mp.exp(exact.log_local_packing(1, 1, mp.sqrt(2), z)), real_lines(z))}
 
-    def as_printed(self, omega: float, zeta: float, ratio: float) -> AtMost:
-        """Compare 1, as the centre alone is a packing, with ``J`` for ``diag(1, 0)`` and the ratio ``c / C``."""
-        base = min(mp.mpf(omega), 1) * ratio / (2 * mp.mpf(zeta))
-        return AtMost(mp.mpf(1), base**2, part="printed form")
-
-    def hypotheses(self, omega: float, zeta: float, ratio: float) -> dict[str, AtMost]:
-        return {
-            "omega and zeta are positive": AtMost(0, min(omega, zeta)),
-            "c is at most C": AtMost(mp.mpf(ratio), mp.mpf(1)),
-        }
-
-    def counterexample(self) -> Any:
-        """``c = C``, which is more than any constants of the paper allow."""
-        return 1.0, 1.0, 1.0
-
-    certificate = ("diag(1, 0), omega = zeta = 1: J is below (c / 2 C)^2 for c < C", "1", "1/4")
+    as_printed = OrbitPackingAsPrinted.as_printed
+    hypotheses = OrbitPackingAsPrinted.hypotheses
+    counterexample = OrbitPackingAsPrinted.counterexample
+    certificate = OrbitPackingAsPrinted.certificate

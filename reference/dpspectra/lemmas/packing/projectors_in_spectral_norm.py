@@ -85,7 +85,7 @@ class ProjectorsInSpectralNorm:
         "q": "the smaller of $`k`$ and $`d-k`$",
         "N": "number of projectors of the packing",
     }
-    verdict = Verdict.CORNER
+    verdict = Verdict.REPAIRED
     note = "packing_covariance.md#separated-projectors"
     digits = 25
     examples = 30

@@ -38,8 +38,8 @@ class SmallExamples:
     }
     printed = (
         r"$`\Lambda=\mathrm{diag}(1,1,0)`$: $`U=I`$ and the exchange of the first two axes have the same "
-        r"image, although they are far apart. $`\Lambda=\mathrm{diag}(2,1,0)`$: the images of close subspaces "
-        "are far apart."
+        r"image, although they are far apart. $`\Lambda=\mathrm{diag}(2,1,0)`$: the images of close subspaces, "
+        r"$`\lVert U_1U_1^*-U_1'U_1'^*\rVert_F=\eta`$ for a rotation by $`\eta`$, are far apart."
     )
     where = {
         "U": "unitary matrix",

@@ -124,7 +124,7 @@ class WholeOrbitPacking:
         r"G_{d-j+i+1,i})(\lambda_i-\lambda_j)}\zeta\big)^{2i(d-j+1)}`$."
     )
     verdict = Verdict.VERIFIED
-    uses = ("MWKTV-L8.1X", "MWKTV-E15")
+    uses = ("MWKTV-L8.1X", "MWKTV-E15", "MWKTV-T2.7R")
     note = "packing.md#packing-of-the-whole-orbit"
     digits = 30
     examples = 60

@@ -94,7 +94,7 @@ class AlignedBasisAssembled:
         "P": "projector of rank $`k`$",
     }
     verdict = Verdict.VERIFIED
-    uses = ("MWKTV-E27", "MWKTV-E28")
+    uses = ("MWKTV-E27", "MWKTV-E28", "MWKTV-E25")
     note = "perturbation.md#aligned-basis-assembled"
     cases = staticmethod(oblique_bases)
 

@@ -129,7 +129,7 @@ class OrbitMapRotated:
         r"\theta_i": "the principal angles between the range of $`P`$ and the first $`i`$ axes",
     }
     verdict = Verdict.REPAIRED
-    uses = ("MWKTV-L8.3",)
+    uses = ("MWKTV-L8.3", "MWKTV-E29")
     note = "perturbation.md#the-orbit-map-and-the-rotation"
     examples = 70
 

@@ -30,6 +30,7 @@ class RankOneDowndate:
         "v": "vector that is subtracted, of any length",
     }
     verdict = Verdict.VERIFIED
+    uses = ("MWKTV-E19",)
     note = "perturbation.md#rank-one-downdate"
     without_beyond = "It holds for all Hermitian matrices and all vectors; eigenvalues of other matrices have no order."
 

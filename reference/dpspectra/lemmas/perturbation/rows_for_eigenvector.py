@@ -169,6 +169,10 @@ class RowsForEigenvector:
     verdict = Verdict.VERIFIED
     uses = ("JXZ-A2", "JXZ-D6", "JXZ-L1-R", "JXZ-T6-b")
     note = "perturbation_low_rank.md#sample-complexity"
+    unchecked = (
+        "the probability of a failure in more than two dimensions; the cosine under noise of the "
+        "allowed norm is checked."
+    )
     digits = 30
     examples = 30
     slack = {

@@ -107,13 +107,14 @@ class TopSubspaceUnconditional:
         return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
 
     def tight(self) -> list[Any]:
-        """Two eigenvalues whose order the noise has just reversed, above or below a distant one."""
+        """Two eigenvalues whose order the noise has just reversed, above or below a distant one; and two pairs."""
         signs, above, below = np.array([1.0, -1.0]), np.array([1.0, -1.0, 0.0]), np.array([0.0, 1.0, -1.0])
         reversing = -(0.5 + 0.375 * 2.0**-20)
         return [
             (np.diag(signs / 2), np.diag(reversing * signs), 1),
             (np.diag(above / 2 - [0, 0, 4]), np.diag(reversing * above), 1),
             (np.diag(below / 2 + [4, 0, 0]), np.diag(reversing * below), 2),
+            (np.diag(np.repeat(signs, 2) / 2), np.diag(reversing * np.repeat(signs, 2)), 2),
         ]
 
 

@@ -91,6 +91,7 @@ class Convergence:
     verdict = Verdict.PROOF_GAP
     uses = ("HP-T2.4", "HP-L2.5P")
     note = "power.md#convergence-from-a-random-start"
+    unchecked = "starts of target ranks above 2."
     digits = 20
     examples = 9
     slack = {

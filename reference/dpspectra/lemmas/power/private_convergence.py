@@ -3,8 +3,8 @@
 The noise of a round is normal with a standard deviation fixed before that round, so bounds on Gaussian norms hold for
 all rounds at once, and the corollary for random starts gives the rest. The factor 5 is a price for speed: worst noise
 keeps the tangent ``tan(arcsin(2 |noise| / gap) / 2)`` constant, and no later tangent exceeds it and the first one. The
-published theorem claims privacy for every ``epsilon``, although the products are not private for large ``epsilon``, and
-``O(log d / gamma)`` rounds, which are too few if the noise is small.
+published theorem claims privacy for every ``epsilon``, although the last iterate alone is not private for large
+``epsilon``, and ``O(log d / gamma)`` rounds, which are too few if the noise is small.
 """
 
 from collections.abc import Sequence
@@ -168,7 +168,7 @@ class PrivateConvergence:
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.ENTRY, Relation.PAIR)
-    uses = ("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-C1.1")
+    uses = ("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-C1.1", "HP-L2.3P")
     note = "power.md#utility-of-the-private-power-method"
     digits = 30
     examples = 15

@@ -229,7 +229,7 @@ class PrivateLowRankSpectral:
     printed = "Not at hand; read as: the bound of Corollary 4.3 under unit spectral norm changes."
     verdict = Verdict.PROOF_GAP
     relation = (Relation.SPECTRAL,)
-    uses = ("HP-T1.3", "HP-L4.5", "HP-E3")
+    uses = ("HP-T1.3", "HP-L4.5", "HP-E3", "HP-C4.3")
     note = "power.md#private-low-rank-approximation-under-spectral-changes"
     digits = 30
     examples = 15

@@ -69,7 +69,7 @@ class PureLowRank:
     }
     verdict = Verdict.PROOF_GAP
     relation = (Relation.SPECTRAL,)
-    uses = ("HP-T2.4", "HP-L2.5P", "HP-L4.5", "HP-LA.3P", "HP-E3")
+    uses = ("HP-T2.4", "HP-L2.5P", "HP-L4.5", "HP-LA.3P", "HP-E3", "HP-C4.3", "HP-T1.3")
     note = "power.md#purely-private-low-rank-approximation"
     digits = 30
     examples = 30

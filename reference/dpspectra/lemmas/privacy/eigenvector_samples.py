@@ -128,7 +128,8 @@ class EigenvectorSamples:
     printed = (
         r"Not at hand; read as: $`n`$ of the order of $`\frac "
         r"d{\varepsilon(1-\rho)(\lambda_1-\lambda_2)}\big(\frac1d\log\frac1\eta+\log\frac{\lambda_1}{(1-"
-        r"\rho^2)(\lambda_1-\lambda_2)}\big)`$ is enough for the exponential mechanism."
+        r"\rho^2)(\lambda_1-\lambda_2)}\big)`$ is enough for the exponential mechanism. If its constants "
+        r"are 1, 1 and 4, as in the first version of the quoted theorem, it is false; with 4, 2 and 8 it is true."
     )
     where = {
         "n": "number of rows of the data",
@@ -204,11 +205,15 @@ class EigenvectorSamples:
         """At ``rho = 3/4``, ``eta = 2^-10``: ``diag(1, 1/2, 0)`` with the gap to its last value; and 1 % fewer rows."""
         rho, eta = mp.mpf(3) / 4, mp.mpf(2) ** -10
         x = mp.mpf(exponent_needed(3, 0.75, 2.0**-10))
+        small = (mp.log(1 / eta) + 3 * mp.log(mp.mpf(64) / 15)) * 2 / 3  # for rho = 1/4 and lambda_2 = 0
 
         def outcome(found: Any) -> AtMost:
             return AtMost(mp.log(1 / eta), -mp.log(found), part="probability of a miss")
 
         return {
             "the gap is that to the second eigenvalue": outcome(_exact_miss(3, x / 2, rho, x / 2)),
+            "the constants are 4, 2 and 8, and not 1, 1 and 4": AtMost(
+                mp.log(1 / eta), -mp.log(_exact_miss(3, small, mp.mpf(1) / 4)), part="probability of a miss"
+            ),
             "n is at least the bound": outcome(_exact_miss(3, mp.mpf("0.99") * x, rho)),
         }

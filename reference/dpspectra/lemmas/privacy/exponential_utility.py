@@ -39,7 +39,7 @@ def _exact_best(kappa: Any, beta: Any, n: int, t: Any) -> Any:
 
 @statement
 class ExponentialUtility:
-    labels = ("MWKTV-T5.4", "MWKTV-E5")
+    labels = ("MWKTV-T5.4",)
     given = (
         r"S_t=\{q>\mathrm{OPT}-t\},\ \mu(S_s)>0,\ s,t>0;\quad "
         r"f(x)=x+\tfrac1\kappa\log\tfrac{(t/x)^n}{\beta},\ \beta=\tfrac12\mu(S_s)"
@@ -49,13 +49,10 @@ class ExponentialUtility:
         "tail with one measure": r"\Pr[q(r)\le\mathrm{OPT}-t]\le\frac{e^{-\kappa(t-s)}}{\mu(S_s)}",
         "radius for a power": r"\min\{t,\min_{0<x\le t}f(x)\}=\min\{t,f(\min\{\tfrac n\kappa,t\})\}",
     }
-    printed = {
-        "MWKTV-T5.4": (
-            r"For a probability measure $`\mu`$ and $`S_t=\{q>\mathrm{OPT}-t\}`$ the output is outside "
-            r"$`S_t`$ with probability at most $`\exp(-\frac\varepsilon{2\Delta}t)/\mu(S_{t/2})`$."
-        ),
-        "MWKTV-E5": r"$`\Pr(M\notin S_t)\le\exp(-\frac\varepsilon{2\Delta}t)/\mu_\Lambda(S_{t/2})`$.",
-    }
+    printed = (
+        r"For a probability measure $`\mu`$ and $`S_t=\{q>\mathrm{OPT}-t\}`$ the output is outside "
+        r"$`S_t`$ with probability at most $`\exp(-\frac\varepsilon{2\Delta}t)/\mu(S_{t/2})`$."
+    )
     where = {
         "r": "output of the exponential mechanism",
         r"\mathrm{OPT}": "any number; in the applications the largest score",
@@ -157,3 +154,38 @@ class ExponentialUtility:
             ["div", far, ["add", tiny, middle, far]],
             ["div", ["exp", "-8"], ["add", tiny, "1/2"]],
         )
+
+
+@statement
+class ExponentialUtilityOverview:
+    labels = ("MWKTV-E5",)
+    given = r"S_t=\{q>\mathrm{OPT}-t\},\ \mu(S_{t/2})>0,\ t>0,\ \kappa=\tfrac\varepsilon\Delta"
+    claim = {
+        "tail with one measure": (r"\Pr[q(r)\le\mathrm{OPT}-t]\le\frac{e^{-\varepsilon t/(2\Delta)}}{\mu(S_{t/2})}")
+    }
+    printed = (
+        r"$`\Pr(M\notin S_t)\le\exp(-\frac\varepsilon{2\Delta}t)/\mu_\Lambda(S_{t/2})`$, for the density that the "
+        r"overview samples, $`\exp(\frac\varepsilon\Delta\langle M,H\rangle)`$ with $`\Delta=\lambda_1`$."
+    )
+    where = {name: ExponentialUtility.where[name] for name in ("r", r"\mathrm{OPT}", "t", "S_i", r"\mu", "q")} | {
+        r"\Delta": r"largest value of the spectrum, $`\lambda_1`$"
+    }
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-T5.4",)
+    mentions = ("MWKTV-O4.1",)
+    note = "privacy.md#utility-in-the-overview"
+    examples = 50
+    without_beyond = "Any other temperature is another mechanism: that is the matter of the theorem."
+
+    def cases(self) -> Any:
+        """Base law, shortfalls, ``epsilon / Delta`` and ``t``."""
+        return ExponentialUtility.cases().map(lambda case: case[:4])
+
+    def fast(self, base: Any, below: Any, kappa: float, t: float) -> Parts:
+        yield from all_parts(ExponentialUtility().fast(base, below, kappa, t, 4))[1:2]
+
+    def oracle(self, base: Reals, below: Reals, kappa: float, t: Real) -> Parts:
+        yield from all_parts(ExponentialUtility().oracle(base, below, kappa, t, 4))[1:2]
+
+    def tight(self) -> list[Any]:
+        return [case[:4] for case in ExponentialUtility().tight()]

@@ -47,8 +47,9 @@ class PrintedErrorMean:
         "noise."
     )
     verdict = Verdict.VERIFIED
-    uses = ("HR-T3.1", "HR-C4.3", "HR-C4.4")
+    uses = ("HR-T3.1", "HR-C4.3", "HR-C4.4", "HR-T4.2R")
     note = "range_finding.md#printed-error-of-the-private-range-finder"
+    unchecked = "the mean for sketches of fewer than m - 1 columns, unless all values but the first are equal."
     digits = 25
     examples = 30
     slack = {
@@ -136,6 +137,7 @@ class PrintedErrorTail:
     verdict = Verdict.VERIFIED
     uses = ("HR-T4.2R", "HR-L4.1")
     note = "range_finding.md#error-with-constant-probability"
+    unchecked = "the tail of the residual for ranks above 1; the terms of its bound are checked at all sizes."
     slack = {
         "tail for rank one": Slack(
             0.198747,

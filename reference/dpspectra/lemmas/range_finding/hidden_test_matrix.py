@@ -109,6 +109,7 @@ class OnlyRange:
     relation = (Relation.ROW,)
     uses = ("HR-L4.1RR", "HR-L4.1R", "HR-F2.3")
     note = "range_finding.md#releasing-only-the-range"
+    unchecked = "sketches of two columns or more."
     digits = 30
     examples = 7
 

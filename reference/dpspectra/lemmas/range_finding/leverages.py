@@ -94,7 +94,7 @@ class Leverages:
         "b": r"upper quantile of the Beta law at $`\beta/m`$",
     }
     verdict = Verdict.VERIFIED
-    uses = ("HR-L5.8R", "HR-Fig2")
+    uses = ("HR-L5.8R", "HR-Fig2", "HR-L5.8")
     note = "range_finding.md#leverages-of-the-range-finder"
     digits = 30
     examples = 20

@@ -111,6 +111,9 @@ class LeveragesWithoutRank:
     verdict = Verdict.NEW
     uses = ("HR-Fig2", "HR-C5.10", "HR-L5.8R")
     note = "range_finding.md#leverages-without-a-bound-on-the-rank"
+    unchecked = (
+        "the law of a leverage for more than two rows or one column, of which the odds of each draw are checked."
+    )
     digits = 30
     examples = 9
     slack = {"closed form above the level": Slack(0.806043, "equality in the limit of small beta and many rows")}

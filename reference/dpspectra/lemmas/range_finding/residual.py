@@ -113,6 +113,7 @@ class ResidualSplit:
     verdict = Verdict.NEW
     uses = ("HR-T3.1", "HR-C4.3", "HR-C4.4")
     note = "range_finding.md#residual-of-the-private-range-finder"
+    unchecked = "the mean for sketches of fewer than m - 1 columns, unless all values but the first are equal."
     digits = 25
     examples = 30
     slack = {
@@ -187,8 +188,10 @@ class ResidualShare:
     }
     verdict = Verdict.NEW
     uses = ("HR-Fig2",)
+    mentions = ("HR-T4.2R",)
     exact = ("equal singular values",)
     note = "range_finding.md#no-worse-than-a-random-subspace"
+    unchecked = "the mean for sketches of 2 to m - 2 columns, unless all values but the first are equal."
     digits = 25
     examples = 20
     cases = staticmethod(settings)

@@ -99,6 +99,7 @@ class WithoutNoiseError:
     verdict = Verdict.CITED
     uses = ("HR-Fig1",)
     note = "range_finding.md#error-of-the-range-finder-without-noise"
+    unchecked = "the mean for sketches of fewer than m - 1 columns; single draws are checked at all sizes."
     digits = 25
     examples = 15
     slack = {

@@ -87,7 +87,7 @@ class TwoPartEnvelope:
         "Z": r"mass of $`e^{-\operatorname{tr}X'AX}`$ under the uniform law",
     }
     verdict = Verdict.NEW
-    uses = ("DPS-MACG", "DPS-KGM")
+    uses = ("DPS-MACG", "DPS-KGM", "DPS-BALL")
     examples = 24
     note = "sampling.md#two-part-envelope"
     without_beyond = (

@@ -45,7 +45,7 @@ class Cells:
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
-    uses = ("JXZ-D1",)
+    uses = ("JXZ-D1", "JXZ-T1")
     note = "sensitivity.md#counts-of-rows-in-cells-and-the-largest-of-their-noises"
 
     @staticmethod

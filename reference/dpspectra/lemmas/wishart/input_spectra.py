@@ -95,6 +95,7 @@ class InputSpectra:
     }
     verdict = Verdict.REPAIRED
     note = "wishart.md#spectra-of-wishart-matrices"
+    unchecked = "tails of singular values for two rows or more, and of the ratio of extreme eigenvalues for three."
     digits = 30
     examples = 15
     slack = {

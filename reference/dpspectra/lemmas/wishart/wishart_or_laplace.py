@@ -1,10 +1,10 @@
 """Wishart noise or Laplace noise? The printed rule compares a mechanism that is not private; the rule here does not.
 
 As printed, for a symmetric function of nuclear sensitivity ``N`` and l1 sensitivity ``L``, the one-sided Wishart
-mechanism of scale ``N / 2 epsilon`` is ``epsilon``-private, and better than Laplace noise when about
+mechanism of scale ``N / 2 epsilon`` is ``epsilon``-private, and better than Laplace noise if and only if about
 ``L > sqrt(d) log(d) N`` (the statement is reconstructed). The first half fails for every ``epsilon``, like the theorem
-it rests on: for values 0 and ``N`` in one dimension the output is below ``N`` with positive probability from 0 and
-never from ``N``, as the noise is not negative. The comparison of the two noises is not refuted.
+it rests on. The second fails, too: in mean square the threshold is ``(d + 1) / (2 sqrt(d))``, and with a logarithm in
+it, whatever its constant, the rule prefers the larger noise in high dimension.
 
 Our rule uses the difference ``W - W'`` of two independent Wishart matrices of that scale, which is private. In mean
 square (Frobenius norm) it beats Laplace noise of scale ``L / epsilon`` on the upper triangle if and only if
@@ -26,7 +26,6 @@ from dpspectra.formulas.covariance_l1 import block_square
 from dpspectra.formulas.symmetric_wishart import sensitivity
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Verdict, statement
 from dpspectra.lemmas.sensitivity.covariance_l1 import exact_blocks
-from dpspectra.lemmas.wishart.one_sided_claim import ends_of_supports
 from dpspectra.lemmas.wishart.symmetric import exact_sensitivity
 from dpspectra.strategies import dyadics, epsilons, st
 
@@ -46,28 +45,41 @@ class WishartOrLaplacePrinted:
         r"Not at hand; read as: with $`c=\frac{\max\lVert\Delta\rVert_*}{2\varepsilon}`$ the Wishart "
         r"mechanism is $`\varepsilon`$-DP, and its noise is smaller than that of the Laplace mechanism if "
         r"$`\max\lVert\Delta\rVert_{1,1}`$ is at least of the order of $`\sqrt d\log "
-        r"d\,\max\lVert\Delta\rVert_*`$."
+        r"d\,\max\lVert\Delta\rVert_*`$; otherwise the Laplace mechanism works better."
     )
     verdict = Verdict.REFUTED
     relation = (Relation.REPLACE,)
-    uses = ("JXZ-A2", "JXZ-T4-X")
+    uses = ("JXZ-A2", "JXZ-T4-X", "JXZ-T5-R")
     instead = ("JXZ-T5-R",)
     note = "wishart.md#comparison-with-laplace-noise-as-printed"
 
-    def as_printed(self, change: float, epsilon: float) -> AtMost:
-        """Probabilities of ``[0, change)`` in one dimension: the function is 0, against ``change``."""
-        return ends_of_supports(mp.mpf(change), mp.mpf(change) / (2 * mp.mpf(epsilon)), epsilon)
+    def as_printed(self, doublings: int, constant: float) -> AtMost:
+        """Compare both mean squares, over ``d^3 Delta_*^2 / 2 epsilon^2``, at half the printed threshold."""
+        d, ratio = self._instance(doublings, constant)
+        return AtMost(4 * ratio**2 / d, (1 + 1 / d) ** 2, part="printed form")
 
-    def hypotheses(self, change: Any, epsilon: Any) -> dict[str, AtMost]:
-        return {"Delta and epsilon are positive": AtMost(0, min(change, epsilon))}
+    def hypotheses(self, doublings: int, constant: float) -> dict[str, AtMost]:
+        d, ratio = self._instance(doublings, constant)
+        return {
+            "a change of nuclear norm 1 can have this l1 norm": AtMost(abs(2 * ratio - d - 1), d - 1),
+            "the ratio is below the printed threshold": AtMost(ratio, constant * mp.sqrt(d) * mp.log(d)),
+        }
+
+    @staticmethod
+    def _instance(doublings: int, constant: float) -> tuple[Any, Any]:
+        """Return ``d``, and ``Delta_1 / Delta_*``: half of ``constant sqrt(d) log d``."""
+        d = mp.mpf(2) ** doublings
+        return d, constant / 2 * mp.sqrt(d) * mp.log(d)
 
     def counterexample(self) -> Any:
-        return (1.0, 1.0)
+        """A constant of 1/16; in 128 dimensions or more any larger one fails, too, and smaller ones in more."""
+        return 128, 2.0**-4
 
     certificate = (
-        "d = 1, epsilon = 1, values 0 and 1: noise of mean 1 is below 1 with probability 1 - exp(-1), 1 plus it never",
-        ["sub", "1", ["exp", "-1"]],
-        ["mul", ["exp", "1"], "0"],
+        "d = 2^128 and the threshold sqrt(d) log(d) / 16: at half of it Laplace noise has (log(d) / 16)^2 times the "
+        "mean square of one-sided Wishart noise, nearly, which the rule says is the larger one",
+        ["mul", ["mul", "8", ["log", "2"]], ["mul", "8", ["log", "2"]]],
+        ["mul", ["add", "1", ["div", "1", str(2**128)]], ["add", "1", ["div", "1", str(2**128)]]],
     )
 
 
