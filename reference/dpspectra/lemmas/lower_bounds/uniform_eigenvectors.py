@@ -37,7 +37,8 @@ def _exact_pair(values: list[Any], i: int, m: int, epsilon: Any, field: str) -> 
     return anywhere, whole if i + m == len(values) else anywhere, square
 
 
-def _exact_pairs(values: list[Any], epsilon: Any, field: str) -> list[tuple[Any, Any, Any]]:
+def exact_pairs(values: list[Any], epsilon: Any, field: str) -> list[tuple[Any, Any, Any]]:
+    """Squared errors and squared radius of every pair of places."""
     d = len(values)
     return [_exact_pair(values, i, m, epsilon, field) for i in range(1, d) for m in range(1, d - i + 1)]
 
@@ -131,7 +132,7 @@ class UniformEigenvectors:
     def oracle(self, spectrum: Any, epsilon: Real, field: str, i: int, h: int) -> Parts:
         """Try all lengths of paths, and measure balls by integration."""
         values, d = [mp.mpf(float(x)) for x in spectrum], len(spectrum)
-        errors, orbit, _ = zip(*_exact_pairs(values, epsilon, field), strict=True)
+        errors, orbit, _ = zip(*exact_pairs(values, epsilon, field), strict=True)
         mean, spread = mp.fsum(values) / d, values[0] - values[-1]
         yield AtMost(max(errors), mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output")
         far = 2 * mp.fsum(x * (x - y) for x, y in zip(values, reversed(values), strict=True))
