@@ -69,7 +69,7 @@ class SpectralErrorForAFixedRank:
         ),
     }
     where = {
-        r"\epsilon": "norm of the noise over $`\sigma_{k+1}`$",
+        r"\epsilon": r"norm of the noise over $`\sigma_{k+1}`$",
         "b": "number by which the noise within $`U`$ may be larger than the cosine of the start",
         "y": "logarithm of the start, at least 1",
     }
