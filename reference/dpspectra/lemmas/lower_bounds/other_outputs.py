@@ -97,7 +97,9 @@ class OtherOutputsCovariance:
     uses = ("MWKTV-T2.4S", "MWKTV-T2.4U")
     note = "lower_bounds.md#covariance-estimation"
     examples = 46
-    slack = {"error of the output 0": Slack(0.49922, "the error is bounded half of the time, at less than right angles")}
+    slack = {
+        "error of the output 0": Slack(0.49922, "the error is bounded half of the time, at less than right angles")
+    }
     cases = staticmethod(instances)
 
     def fast(self, spectrum: Any, _: Any, u: Any, v: Any, other: Any, k: int, epsilon: float) -> Parts:
@@ -204,7 +206,9 @@ class OtherOutputsSpectrumGiven:
     uses = ("MWKTV-T2.4S", "MWKTV-T2.4U")
     note = "lower_bounds.md#another-spectrum"
     examples = 46
-    slack = {"error of a fixed output": Slack(0.554689, "the error is bounded half of the time, at less than right angles")}
+    slack = {
+        "error of a fixed output": Slack(0.554689, "the error is bounded half of the time, at less than right angles")
+    }
     cases = staticmethod(instances)
 
     def fast(self, gamma: Any, spectrum: Any, u: Any, v: Any, _: Any, __: int, epsilon: float) -> Parts:
