@@ -1,12 +1,14 @@
 """Spectral norm that symmetric Laplace noise exceeds rarely, at scale 1."""
 
+import math
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln
 
 ORDERS = np.unique(np.floor(1.1 ** np.arange(180)))
 """Numbers ``p`` of which the moment of order ``2 p`` is tried."""
+LOG_GAMMA = np.vectorize(math.lgamma, otypes=[float])
+"""The logarithm of the Gamma function without scipy, which a first release does not load."""
 
 
 def sub_gamma(level: Any, weight: Any) -> Any:
@@ -21,7 +23,7 @@ def radius(eta: Any, d: Any) -> Any:
 
 def moment_radius(eta: Any, d: Any, order: Any) -> Any:
     """Such a norm by Markov's inequality for the moment of order ``2 p`` of the eigenvalues (JXZ-A1N)."""
-    log_factorial = gammaln(order + 1)
+    log_factorial = LOG_GAMMA(np.add(order, 1))
     square = 2 * np.exp(log_factorial / np.maximum(order - 1, 1))
     side = np.ceil(2 * d / square) + order
     top = 2 * np.sqrt(side) + 2 * np.exp(log_factorial / (2 * order))

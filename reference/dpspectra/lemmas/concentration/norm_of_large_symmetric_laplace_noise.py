@@ -2,9 +2,9 @@
 
 The trace of ``Z^(2 p)`` is a sum over closed walks. A walk on ``m`` vertices crosses ``m - 1`` edges of a tree, and
 only even numbers of crossings count; an entry crossed often has a moment that is larger than a normal one by a power
-of ``tau``. So the mean trace is at most that of a normal matrix of order ``r``, which is smaller than ``d`` by
-``tau^2 / 2`` but for ``p``, with entries ``tau`` times as large; and the largest eigenvalue of this is known. The
-matrix Chernoff bound of JXZ-A1-U pays ``sqrt(log d)`` instead, which is less up to 177 rows.
+of ``tau``. So the mean trace is at most that of a normal matrix of the
+smaller order ``2 d / tau^2 + p``, with entries ``tau`` times as large, whose largest eigenvalue is known. The matrix
+Chernoff bound of JXZ-A1-U pays ``sqrt(log d)`` instead, which is less up to 177 rows.
 """
 
 import itertools
@@ -60,8 +60,8 @@ def _exact_square(p: int) -> Any:
 class NormOfLargeSymmetricLaplaceNoise:
     labels = ("JXZ-A1N",)
     given = (
-        r"Z_{ij}=Z_{ji}\sim\mathrm{Lap}(1),\ Y_{ij}=Y_{ji}\sim N(0,1)\text{ of order }r=\lceil\tfrac{2d}{\tau^2}"
-        r"\rceil+p,\ \tau^2=2(p!)^{1/(p-1)}\ (2\text{ for }p=1),\ "
+        r"Z_{ij}=Z_{ji}\sim\mathrm{Lap}(1),\ Y_{ij}=Y_{ji}\text{ normal, of variance 1 and order }"
+        r"r=\lceil\tfrac{2d}{\tau^2}\rceil+p,\ \tau^2=2(p!)^{1/(p-1)}\ (2\text{ for }p=1),\ "
         r"s_p=\tau\big(2\sqrt r+2(p!)^{1/2p}\big)\big(\tfrac{2d}\eta\big)^{1/2p},\ \Pr[\|Z\|_2>s_p]\le\eta"
     )
     claim = {
@@ -71,8 +71,10 @@ class NormOfLargeSymmetricLaplaceNoise:
         "radius of the semicircle": r"2\sqrt{2d}\le\min_ps_p",
     }
     where = {
-        "Z_i": "the entries of the noise, independent on and above the diagonal",
-        "Y_i": "the entries of normal noise, independent on and above the diagonal",
+        "Z": "symmetric noise of Laplace law and scale 1",
+        "Z_i": "its entries, independent on and above the diagonal",
+        "Y": "symmetric normal noise of variance 1",
+        "Y_i": "its entries, independent on and above the diagonal",
         "p": "half the order of the moment",
         "m": "half the number of times that a walk crosses an edge",
         "r": "order of the normal noise",

@@ -46,8 +46,9 @@ class CoveringAnOrbitLineByLine:
         ),
     }
     where = {
-        "R": r"rotation of one plane by the angle $`\theta\le\frac\pi2`$",
-        "a_n": "number for lines of $`n+1`$ dimensions",
+        "R": "rotation of one plane by at most a right angle",
+        r"\theta": "angle of the rotation",
+        "a, a_i": "number for lines of one dimension more",
         "n": "dimension of the space of lines",
         "x": "sine of an angle",
         "N_0": "lower bound on $`N`$, as in MWKTV-L6.3X",

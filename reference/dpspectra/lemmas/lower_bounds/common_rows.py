@@ -10,88 +10,28 @@ differ in all rows, and a mechanism attains the bound for outputs on the orbit.
 """
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import mp
-from scipy.optimize import brentq
 
-from dpspectra.fast.packing import ball_measure, log_tableaux
-from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.fast.packing import ball_measure
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Verdict, statement
+from dpspectra.lemmas.lower_bounds.common_part import (
+    Case,
+    common_radius,
+    largest_sine,
+    log_odds,
+    mean_square,
+    one_row,
+    premise,
+    squared_radius,
+)
 from dpspectra.lemmas.packing.grassmann_measure import FEW
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import neighbour_paths
 from dpspectra.oracle import packing as exact
 from dpspectra.strategies import dimensions, epsilons, spectra, st
-
-ROUNDING, ACCURACY = 1e-12, 1e-15
-"""How negative an eigenvalue 0 may come out; accuracy of a root."""
-
-
-class Case(NamedTuple):
-    """Spectrum, the places ``S = top`` and ``T = bottom`` (start and stop), common parts ``a`` and ``b``, privacy."""
-
-    spectrum: Any
-    top: tuple[int, int]
-    bottom: tuple[int, int]
-    a: float
-    b: float
-    epsilon: float
-    relation: Relation
-
-
-def common_radius(a: Any, b: Any) -> Any:
-    """Squared sine ``sigma^2`` within which the common part is dominated."""
-    return 1 if a >= 1 + b else min(1, a * b / (1 - a + b))
-
-
-def squared_radius(
-    spectrum: Any, top: tuple[int, int], bottom: tuple[int, int], a: float, b: float, epsilon: float, relation: Relation
-) -> tuple[float, int]:
-    """Squared radius ``z^2`` of a ball that may be answered half of the time, and the number of rows that change."""
-    high, low = np.array(spectrum[slice(*top)]), np.array(spectrum[slice(*bottom)])
-    r, m, width = len(high), len(low), high[-1] - low[-1]
-    rank = int(np.sum(high > low[-1]) + np.sum(low > low[-1])) if (a, b) == (1, 0) else r + m
-    trace = np.sum(high - high[-1]) + np.sum(low - low[-1]) + width * (r * a + m * b)
-    steps = max(rank, int(np.ceil(trace)))
-    return float(
-        2 * common_radius(a, b) * np.exp((log_tableaux(r, m) - _log_odds(epsilon * steps, relation)) / (r * m))
-    ), steps
-
-
-def _log_odds(exponent: float, relation: Relation) -> float:
-    """Logarithm of ``K``, whose inverse is the share of the data sets that may be answered."""
-    return float(np.logaddexp(0, exponent) if relation is Relation.REPLACE else np.log(2) + exponent)
-
-
-def _premise(spectrum: Any, top: tuple[int, int], bottom: tuple[int, int], a: float, b: float) -> bool:
-    high, low, first = spectrum[top[1] - 1], spectrum[bottom[1] - 1], spectrum[bottom[0]]
-    return bool(high > first and a * (high - low) <= high and b * (high - low) <= low and common_radius(a, b) > 0)
-
-
-def _one_row(spectrum: Any, top: Any, bottom: Any, a: float) -> bool:
-    """Whether the data are one row, and the block is everything: then a mechanism attains the bound."""
-    whole = (top, bottom) == ((0, 1), (1, len(spectrum)))
-    return bool(whole and a == 1 and spectrum[0] <= 1 and spectrum[1] == 0)
-
-
-def _mean_square(r: int, m: int, square: float) -> float:
-    """Mean squared distance from the centre of a ball of this squared radius: the integral of what is outside."""
-    nodes, weights = gauss_legendre(r * m // 2 + 1)
-    whole = ball_measure(r, m, np.sqrt(square))
-    outside = [1 - ball_measure(r, m, np.sqrt(square * (x + 1) / 2)) / whole for x in nodes]
-    return float(square / 2 * np.sum(weights * outside))
-
-
-def _largest_sine(a: float, b: float) -> float:
-    """Largest squared sine for which ``diag(a, b) + P - P_S`` is positive semidefinite in a principal plane."""
-
-    def least(u: float) -> float:
-        side = np.sqrt(u * (1 - u))
-        return float(np.linalg.eigvalsh(np.array([[a - u, side], [side, b + u]]))[0])
-
-    return 1.0 if least(1.0) >= -ROUNDING else float(brentq(least, 0.0, 1.0, xtol=ACCURACY))
 
 
 def _rotation(r: int, m: int, sine: Any) -> Any:
@@ -198,14 +138,14 @@ class CommonRows:
         spectrum = draw(spectra(d)) + draw(st.sampled_from([0.0, 8.0, 64.0]))
         spectrum[:stop] += draw(st.sampled_from([1.0, 0.25]))
         shares = [(0.5, 0.25), (0.25, 0.25), (1.0, 1.0), (0.125, 0.5), (0.75, 0.5), (1.5, 0.25), (1.25, 0.25)]
-        a, b = draw(st.sampled_from([(1.0, 0.0), *(x for x in shares if _premise(spectrum, top, bottom, *x))]))
+        a, b = draw(st.sampled_from([(1.0, 0.0), *(x for x in shares if premise(spectrum, top, bottom, *x))]))
         relation = draw(st.sampled_from([Relation.REPLACE, Relation.ADD_REMOVE]))
         return Case(spectrum, top, bottom, a, b, draw(epsilons(2.0**-6, 4.0)), relation)
 
     def fast(
         self, spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: float, relation: Relation
     ) -> Parts:
-        if not _premise(spectrum, top, bottom, a, b):
+        if not premise(spectrum, top, bottom, a, b):
             return
         square, steps = squared_radius(spectrum, top, bottom, a, b, epsilon, relation)
         r, m = top[1] - top[0], bottom[1] - bottom[0]
@@ -213,21 +153,21 @@ class CommonRows:
         high, low = spectrum[slice(*top)], spectrum[slice(*bottom)]
         width = high[-1] - low[-1]
         moved = np.sum(high) + np.sum(low) - r * (high[-1] - width * a) - m * (low[-1] - width * b)
-        yield Equal(float(squared_sine), _largest_sine(a, b), part="radius of the common part")
+        yield Equal(float(squared_sine), largest_sine(a, b), part="radius of the common part")
         yield AtMost(moved / steps, 1.0, part="length of the rows that change")
         if min(r, m) <= FEW:
             share = ball_measure(r, m, np.sqrt(square)) / squared_sine**n
-            allowed = np.exp(-_log_odds(epsilon * steps, relation))
+            allowed = np.exp(-log_odds(epsilon * steps, relation))
             if square <= 2:
                 yield Equal(float(share), float(allowed), part="share of the answers")
-                yield Equal(square * n / (n + 1), _mean_square(r, m, square), part="mean squared distance")
+                yield Equal(square * n / (n + 1), mean_square(r, m, square), part="mean squared distance")
             else:
                 yield AtMost(float(share), float(allowed), part="share of large balls")
-        if _one_row(spectrum, top, bottom, a):
+        if one_row(spectrum, top, bottom, a):
             share, odds, d = (square / 2) ** n, np.exp(epsilon), len(spectrum)
             right = share * odds / (share * odds + 1 - share) if relation is Relation.REPLACE else share * odds
             yield Equal(right, 0.5, part="median of a mechanism")
-            u = min(np.exp(-_log_odds(epsilon, relation) / n), 1 - 1 / d)
+            u = min(np.exp(-log_odds(epsilon, relation) / n), 1 - 1 / d)
             yield AtMost(square / 2 * n / (n + 1), float(2 * u - u**2 * d / (d - 1)), part="median off the orbit")
 
     def oracle(

@@ -53,7 +53,7 @@ class UniformEigenvectors:
         r"(\lambda_i-\lambda_{i+1})^2z^2\};\ \text{complex: }p=N,\ z^2=K(2e^{\varepsilon L})^{-1/N};\ "
         r"\text{real: }p=\tfrac N2,\ z^2=v(1-\tfrac v2)^{1/N},\ v=\min\{1,\max_\omega\min("
         r"\tfrac{\omega^2}{s^2},2)(2e^{\varepsilon L})^{-2/N}\};\ K,\ L,\ U\text{ of MWKTV-T2.4S},\ "
-        r"x=\operatorname{argmax}\tfrac x{e^x+1}"
+        r"\tfrac x{e^x+1}\text{ is largest}"
     )
     claim = {
         "error of a constant output": r"\rho^2\le\sum_l(\lambda_l-\bar\lambda)^2",
@@ -68,8 +68,8 @@ class UniformEigenvectors:
             r"\text{complex},\ d=2:\ \frac{1-e^{-\varepsilon\rho_O^2/2s}}{1-e^{-\varepsilon s}}\le\tfrac12"
         ),
         "constant of a pair": (
-            r"i\le h:\ \tfrac1{4(e^x+1)}\le c_{i,h}^2\max\Big\{\tfrac1{4(e^x+1)},\ "
-            r"\tfrac{ih}{2(ih+1)}2^{-1/ih}e^{-x}\Big\}"
+            r"i\le m:\ \tfrac1{4(e^x+1)}\le c_{i,m}^2\max\Big\{\tfrac1{4(e^x+1)},\ "
+            r"\tfrac N{2(N+1)}2^{-1/N}e^{-x}\Big\}"
         ),
         "simpler form": (
             r"\text{complex: }\tfrac x{32(e^x+1)}e^{-2\varepsilon/\lceil d/2\rceil}\max_{i\le d/2}"
@@ -84,7 +84,6 @@ class UniformEigenvectors:
         "v": "squared radius over the reals before a correction",
         "U": "share of the Grassmannian that the ball has at least",
         "x": "the number 1.278",
-        "h": "number of last places of a pair",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

@@ -14,7 +14,11 @@ class NoiseOnTheDataPoints:
     labels = ("JXZ-R1",)
     claim = r"X^\top X+W\text{ and }(X+G)^\top(X+G)\text{ have one law}\quad\text{(false)}"
     printed = "Not at hand in full; read as: the Wishart mechanism is equivalent to normal noise on the data points."
-    where = {"G": "matrix of independent normal entries", "W": "Wishart noise"}
+    where = {
+        "X": "data matrix, whose rows are points",
+        "G": "matrix of independent normal entries",
+        "W": "Wishart noise",
+    }
     verdict = Verdict.REFUTED
     uses = ("JXZ-A2",)
     instead = ("JXZ-T4-R2",)
