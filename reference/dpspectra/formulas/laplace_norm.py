@@ -25,7 +25,7 @@ def moment_radius(eta: Any, d: Any, order: Any) -> Any:
     """Such a norm by Markov's inequality for the moment of order ``2 p`` of the eigenvalues (JXZ-A1N)."""
     log_factorial = LOG_GAMMA(np.add(order, 1))
     square = 2 * np.exp(log_factorial / np.maximum(order - 1, 1))
-    side = np.ceil(2 * d / square) + order
+    side = 2 * d / square + order + 1
     top = 2 * np.sqrt(side) + 2 * np.exp(log_factorial / (2 * order))
     return np.sqrt(square) * top * np.exp(np.log(2 * d / eta) / (2 * order))
 

@@ -4,7 +4,7 @@ The trace of ``Z^(2 p)`` is a sum over closed walks. A walk on ``m`` vertices cr
 only even numbers of crossings count; an entry crossed often has a moment that is larger than a normal one by a power
 of ``tau``. So the mean trace is at most that of a normal matrix of the
 smaller order ``2 d / tau^2 + p``, with entries ``tau`` times as large, whose largest eigenvalue is known. The matrix
-Chernoff bound of JXZ-A1-U pays ``sqrt(log d)`` instead, which is less up to 177 rows.
+Chernoff bound of JXZ-A1-U pays ``sqrt(log d)`` instead, which is less up to 185 rows.
 """
 
 import itertools
@@ -22,6 +22,9 @@ from dpspectra.strategies import deltas, st
 
 WALKS = [(1, 3), (2, 1), (2, 2), (3, 1), (2, 3), (3, 2)]
 """Orders ``d`` and ``p`` at which all closed walks are summed over."""
+
+ROUNDING = 2.0**-30
+"""By how much a whole number may come out too large."""
 
 
 def _traces(d: int, p: int) -> tuple[float, float]:
@@ -62,12 +65,13 @@ class NormOfLargeSymmetricLaplaceNoise:
     given = (
         r"Z_{ij}=Z_{ji}\sim\mathrm{Lap}(1),\ Y_{ij}=Y_{ji}\text{ normal, of variance 1 and order }"
         r"r=\lceil\tfrac{2d}{\tau^2}\rceil+p,\ \tau^2=2(p!)^{1/(p-1)}\ (2\text{ for }p=1),\ "
-        r"s_p=\tau\big(2\sqrt r+2(p!)^{1/2p}\big)\big(\tfrac{2d}\eta\big)^{1/2p},\ \Pr[\|Z\|_2>s_p]\le\eta"
+        r"q=\tfrac{2d}{\tau^2}+p+1,\ s_p=\tau\big(2\sqrt q+2(p!)^{1/2p}\big)\big(\tfrac{2d}\eta\big)^{1/2p},\ "
+        r"\Pr[\|Z\|_2>s_p]\le\eta"
     )
     claim = {
         "moments of an entry": r"m\le p:\ \frac{(2m)!}{(2m-1)!!}\le2\tau^{2m-2}",
         "mean of the trace": r"\mathbb E\,\mathrm{tr}\,Z^{2p}\le\tfrac dr\tau^{2p}\,\mathbb E\,\mathrm{tr}\,Y^{2p}",
-        "probability at the radius": (r"2d\Big(\tau\,\frac{2\sqrt r+2(p!)^{1/2p}}{s_p}\Big)^{2p}=\eta"),
+        "probability at the radius": (r"2d\Big(\tau\,\frac{2\sqrt q+2(p!)^{1/2p}}{s_p}\Big)^{2p}=\eta"),
         "radius of the semicircle": r"2\sqrt{2d}\le\min_ps_p",
     }
     where = {
@@ -78,6 +82,7 @@ class NormOfLargeSymmetricLaplaceNoise:
         "p": "half the order of the moment",
         "m": "half the number of times that a walk crosses an edge",
         "r": "order of the normal noise",
+        "q": "number that this order is below",
         r"\tau": "standard deviation of normal noise whose moments are as large",
         "s": "radius in units of the scale",
         r"\mathrm{tr}": "trace",
@@ -102,12 +107,10 @@ class NormOfLargeSymmetricLaplaceNoise:
         (p, m), (small, half) = orders, walks
         ratio = np.exp(gammaln(m + 1) + m * np.log(2))
         yield AtMost(float(ratio), float(2 * _square(p) ** (m - 1)), scale=float(ratio), part="moments of an entry")
-        r = math.ceil(2 * small / _square(half)) + half
+        r = math.ceil(2 * small / _square(half) - ROUNDING) + half
         largest = small / r * _square(half) ** half * _traces(r, half)[1]
         yield AtMost(_traces(small, half)[0], float(largest), part="mean of the trace")
-        top = np.sqrt(_square(p)) * (
-            2 * np.sqrt(np.ceil(2 * d / _square(p)) + p) + 2 * np.exp(gammaln(p + 1) / (2 * p))
-        )
+        top = np.sqrt(_square(p)) * (2 * np.sqrt(2 * d / _square(p) + p + 1) + 2 * np.exp(gammaln(p + 1) / (2 * p)))
         share = 2 * d * (top / moment_radius(eta, d, p)) ** (2 * p)
         yield Equal(float(share), eta, part="probability at the radius")
         yield AtMost(
@@ -123,7 +126,7 @@ class NormOfLargeSymmetricLaplaceNoise:
         largest = square**half * small / r * _exact_traces(r, half)[1]
         yield AtMost(mp.mpf(_exact_traces(small, half)[0]), largest, part="mean of the trace")
         s = _exact_radius(eta, d, p)
-        rows = mp.ceil(2 * d / _exact_square(p)) + p
+        rows = 2 * d / _exact_square(p) + p + 1
         mean = 2 * mp.sqrt(rows) + 2 * mp.root(mp.factorial(p), 2 * p)
         share = 2 * d * _exact_square(p) ** p * (mean / s) ** (2 * p)
         yield Equal(share, eta, part="probability at the radius")
@@ -140,5 +143,5 @@ def _exact_radius(eta: Any, d: int, p: int) -> Any:
     """The radius of one order in mpmath, from logarithms."""
     log = mp.loggamma(p + 1)
     square = 2 * mp.exp(log / max(p - 1, 1))
-    top = mp.log(2 * mp.sqrt(mp.ceil(2 * d / square) + p) + 2 * mp.exp(log / (2 * p)))
+    top = mp.log(2 * mp.sqrt(2 * d / square + p + 1) + 2 * mp.exp(log / (2 * p)))
     return mp.exp(mp.log(square) / 2 + top + mp.log(2 * d / eta) / (2 * p))
