@@ -121,6 +121,8 @@ ELSEWHERE |= {
     "power.iterates": "HP-T2.4",
     "power.largest": "power.worst_step",
     "lower_bound_radii.best": "MWKTV-T2.4R",
+    "lower_bound_radii.separation": "MWKTV-T2.4U",
+    "lower_bound_radii.separations": "MWKTV-T2.4U",
     "wishart.draws": "JXZ-T4-X",
 }
 """What is named by several statements and has no row: where its values are compared with what is known."""

@@ -14,7 +14,7 @@ from dpspectra.bounds.real_field import one_apart, real_gaps
 from dpspectra.formulas import (
     low_rank_mean_error,
     lower_bound_any_epsilon,
-    lower_bound_explicit,
+    lower_bound_uniform,
     orbit_utility_gap,
     real_part_utility_gap,
 )
@@ -47,8 +47,8 @@ class OrbitUtility:
     mean: float
     """Its mean gap is at most this."""
     impossible: float
-    """For every ``epsilon``-private mechanism that sees ``M = X'X`` only, not the rows, there is an ``M`` on which the
-    gap exceeds this with probability 1/2 or more; 0 if that is below what float64 can hold."""
+    """For every such ``epsilon``-private mechanism that sees ``M = X'X`` only, not the rows, there is an ``M`` on which
+    the gap exceeds this with probability 1/2 or more; 0 if that is below what float64 can hold."""
     worst: float
     """No gap is larger; a guarantee of this says nothing."""
 
@@ -92,9 +92,9 @@ def orbit_utility(
     OrbitUtility
         The guarantees hold with probability ``1 - beta`` and in the mean. They are MWKTV-T2.2; for a real ``M`` twice
         that (DPS-REALPART), and MWKTV-T5.4 where all eigenvalues but one agree, as `private_orbit` draws the real law
-        then. ``impossible`` (MWKTV-T2.4S) holds under either relation for every ``epsilon``-private mechanism whose
-        output depends on the rows through ``M = X'X`` only, as that of `private_orbit`. A mechanism that looks at the
-        rows themselves can err by less (MWKTV-ROWEXP).
+        then. ``impossible`` (MWKTV-T2.4S, MWKTV-T2.4U) holds under either relation for every ``epsilon``-private
+        mechanism whose values have this spectrum and depend on the rows through ``M = X'X`` only, as that of
+        `private_orbit`. A mechanism that looks at the rows themselves can err by less (MWKTV-ROWEXP).
 
     Raises
     ------
@@ -105,7 +105,7 @@ def orbit_utility(
     --------
     >>> known = orbit_utility(20, 5, [50.0] * 5, 4.0)
     >>> round(known.guaranteed), known.mean, round(known.impossible, 3), known.worst
-    (2245, 1875.0, 2.379, 12500.0)
+    (2245, 1875.0, 9.427, 12500.0)
 
     """
     checks.integer(d, "d", 1, LARGEST_DIMENSION)
@@ -120,9 +120,8 @@ def orbit_utility(
     worst = float(spectrum @ (spectrum - spectrum[::-1]))
     gap = cost * orbit_gap(spectrum, epsilon, relation=relation, beta=beta, field=law, spread=spread)
     mean = cost * orbit_mean_gap(spectrum, epsilon, relation=relation, field=law, spread=spread)
-    impossible = (
-        max(lower.bound(spectrum, epsilon, field) for lower in (lower_bound_any_epsilon, lower_bound_explicit)) / 2
-    )
+    packed = lower_bound_any_epsilon.bound(spectrum, epsilon, field)
+    impossible = max(packed, lower_bound_uniform.bound(spectrum, epsilon, field, on_orbit=True)) / 2
     return OrbitUtility(float(epsilon), min(gap, worst), min(mean, worst), impossible, worst)
 
 

@@ -57,7 +57,7 @@ def _table(request: BoundsRequest, utilities: Sequence[OrbitUtility]) -> str:
         "            (MWKTV-T2.2; for real lines, where all eigenvalues but one agree, MWKTV-T5.4)",
         "mean        its mean loss is at most this",
         "impossible  for every private mechanism that sees M = X'X only, not its rows, there is an M on",
-        "            which it loses more with probability 1/2 or more (MWKTV-T2.4S); '-' if this is 0",
+        "            which it loses more with probability 1/2 or more (MWKTV-T2.4U); '-' if this is 0",
         "factor      guaranteed over impossible",
         "worst       there is no more to lose; a guarantee of this says nothing",
     ]

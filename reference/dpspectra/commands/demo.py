@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dpspectra.audit import audit
 from dpspectra.audit.draws_for_picture import sampled
 from dpspectra.commands.options import DemoRequest
-from dpspectra.formulas import lower_bound_any_epsilon
+from dpspectra.formulas import lower_bound_any_epsilon, lower_bound_uniform
 from dpspectra.ground import checks, extras
 from dpspectra.ground.progress import progress
 from dpspectra.ledger import Report, labels, verify
@@ -121,7 +121,7 @@ def low_rank(x: NDArray[Any], rng: np.random.Generator, denoise: str | None, eps
     """Release ``X'X`` at `RANK`, and compare ``|X'X - H|_F / n`` with its guarantee and with what is impossible.
 
     The guarantee is on the error beyond that of the best rank, which no output of the rank beats; nor does a private
-    one that sees ``X'X`` only beat MWKTV-T2.4S, on some data of the same eigenvalues and half of the time.
+    one that sees ``X'X`` only beat MWKTV-T2.4U, on some data of the same eigenvalues and half of the time.
     """
     gram, n = x.T @ x, len(x)
     release = private_low_rank(x, RANK, epsilon, denoise=denoise, rng=rng)
@@ -129,7 +129,8 @@ def low_rank(x: NDArray[Any], rng: np.random.Generator, denoise: str | None, eps
     best = float(np.sum(values[RANK:] ** 2))
     beyond = release.details.get("guarantee")
     guaranteed = None if beyond is None else float(np.sqrt(best)) / n + beyond.bound
-    impossible = float(np.sqrt(max(best, lower_bound_any_epsilon.bound(values, epsilon, "real")))) / n
+    lower = (each.bound(values, epsilon, "real") for each in (lower_bound_any_epsilon, lower_bound_uniform))
+    impossible = float(np.sqrt(max(best, *lower))) / n
     return Measured(release.claim, guaranteed, float(np.linalg.norm(release.value - gram / n)), impossible)
 
 

@@ -35,7 +35,7 @@ def places(spectrum: Any) -> tuple[Any, Any]:
     return i[apart], m[apart]
 
 
-def _radii(spread: float, i: Any, m: Any, epsilon: float, field: str) -> list[tuple[Any, Any]]:
+def _radii(spread: float, i: Any, m: Any, epsilon: float, field: str, centre: float) -> list[tuple[Any, Any]]:
     """Squared radii ``omega^2`` among which the best one is, and the lengths of the paths within them, for all pairs.
 
     On each of two routes the separation times a power of the radius has one maximum; the radius is the largest one at
@@ -45,8 +45,8 @@ def _radii(spread: float, i: Any, m: Any, epsilon: float, field: str) -> list[tu
     caps = (np.full(q.shape, 2.0), 2.0 * q)
     whole, equal = power / epsilon, 2 * power / epsilon
     for _ in range(ROUNDS):
-        whole = power / epsilon * (1 + np.exp(-epsilon * (whole - 1 + 2 * q)))
-        equal = power / epsilon * (1 + np.exp(-2 * epsilon * equal))
+        whole = power / epsilon * (1 + centre * np.exp(-epsilon * (whole - 1 + 2 * q)))
+        equal = power / epsilon * (1 + centre * np.exp(-2 * epsilon * equal))
     found = []
     for cap in caps:
         end = cap * spread**2
@@ -67,9 +67,12 @@ def path_length(square: Any, trace: Any, q: Any) -> Any:
     return np.minimum(np.ceil(square) - 1 + 2 * q, 2 * np.maximum(q, np.ceil(trace)))
 
 
-def separations(spread: float, i: Any, m: Any, epsilon: float, field: str = "complex") -> tuple[Any, Any, Any]:
+def separations(
+    spread: float, i: Any, m: Any, epsilon: float, field: str = "complex", *, uniform: bool = False
+) -> tuple[Any, Any, Any]:
     """Squared distances ``z^2`` of as many projectors as counting asks for, for arrays of pairs ``i`` and ``m``.
 
+    If ``uniform``: squared radii of a ball with the share ``e^(-epsilon L) / 2`` of that of radius ``omega``.
     ``spread``, the largest eigenvalue less the smallest, is positive. Next come the squared radii ``omega^2`` and the
     lengths of the paths with which that is so.
     """
@@ -77,10 +80,11 @@ def separations(spread: float, i: Any, m: Any, epsilon: float, field: str = "com
     n = i * m
     constants = np.exp(log_tableaux(i, m) / n) / np.minimum(i, m)
     power, far = (n / 2, 0.0) if field == "real" else (n, constants)
-    squares, lengths = map(np.array, zip(*_radii(spread, i, m, epsilon, field), strict=True))
+    squares, lengths = map(np.array, zip(*_radii(spread, i, m, epsilon, field, 1.0 - uniform), strict=True))
     ratios = squares / spread**2
     volumes = np.maximum(np.minimum(ratios, 2.0), far * np.minimum(ratios, 2.0 * np.minimum(i, m)))
-    values = volumes * np.exp(-np.logaddexp(0, epsilon * lengths) / power)
+    points = np.log(2) + epsilon * lengths if uniform else np.logaddexp(0, epsilon * lengths)
+    values = volumes * np.exp(-points / power)
     places = np.argmax(values, axis=0)[None]
     value, square, length = (np.take_along_axis(x, places, axis=0)[0] for x in (values, squares, lengths))
     if field == "real":

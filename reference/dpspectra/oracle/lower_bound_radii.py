@@ -22,15 +22,16 @@ def best(values: list[Any], epsilon: Any, field: str) -> tuple[Any, ...]:
     return max(found)
 
 
-def separation(spread: Any, i: int, m: int, epsilon: Any, field: str) -> tuple[Any, Any, int]:
+def separation(spread: Any, i: int, m: int, epsilon: Any, field: str, *, uniform: bool = False) -> tuple[Any, Any, int]:
     """Squared distance of the projectors of one pair, with the squared radius and the length.
 
-    Go through the lengths of paths upwards until a longer one cannot be better whatever its radius.
+    If ``uniform``, the squared radius of a ball of projectors that one output may answer, instead of the distance. Go
+    through the lengths of paths upwards until a longer one cannot be better whatever its radius.
     """
     q, best = min(i, m), (mp.mpf(0), mp.mpf(0), 0)
     far = ball_constant(i, m) ** 2 if field == "complex" else 0
     widest, top = spread**2, max(mp.mpf(2), far * 2 * q)
-    shrunk = _shrinking(epsilon, mp.mpf(i * m) / (2 if field == "real" else 1))
+    shrunk = _shrinking(epsilon, mp.mpf(i * m) / (2 if field == "real" else 1), uniform)
     length = 2 * q
     while True:
         square = max(mp.mpf(length + 1 - 2 * q), mp.mpf((length // 2 * 2) ** 2) / (2 * q))
@@ -45,13 +46,17 @@ def separation(spread: Any, i: int, m: int, epsilon: Any, field: str) -> tuple[A
     return best
 
 
-def _shrinking(epsilon: Any, power: Any) -> Callable[[int], Any]:
-    """Return what privacy leaves of a square, ``(1 + exp(epsilon length))^(-1 / power)``, by the length."""
+def _shrinking(epsilon: Any, power: Any, uniform: bool) -> Callable[[int], Any]:
+    """Return what privacy leaves of a square by the length: ``1 + exp(epsilon length)`` to the power ``-1 / power``.
+
+    If ``uniform``, ``2 exp(epsilon length)`` to this power.
+    """
     with working():
         rate, exponent = arb(epsilon), -1 / arb(power)
 
     def shrunk(length: int) -> Any:
         with working():
-            return mp.mpf(((rate * length).exp() + 1) ** exponent)
+            points = (rate * length).exp()
+            return mp.mpf((2 * points if uniform else points + 1) ** exponent)
 
     return shrunk

@@ -158,6 +158,17 @@ def ball_measure(i: int, m: int, radius: Any) -> Fraction:
     return total / cube
 
 
+def mean_square_distance(i: int, m: int, radius: Any) -> Fraction:
+    """Mean squared distance from the centre in such a ball, of radius ``sqrt(2)`` at most: monomials times the sum."""
+    density, raised = _angle_density(min(i, m), abs(m - i)), dict[tuple[int, ...], int]()
+    for powers, factor in density.items():
+        for place, power in enumerate(powers):
+            higher = (*powers[:place], power + 1, *powers[place + 1 :])
+            raised[higher] = raised.get(higher, 0) + factor
+    s = _rational(radius) ** 2 / 2
+    return 2 * _simplex_integral(raised, s) / _simplex_integral(density, s)
+
+
 def _rational(x: Any) -> Fraction:
     """Return the very number that a float or a number of mpmath is."""
     if not isinstance(x, mp.mpf):

@@ -25,7 +25,7 @@ from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 @statement
 class GapQuantile:
-    labels = ("MWKTV-L6.5",)
+    labels = ("MWKTV-L6.5", "MWKTV-E21")
     given = r"\kappa=\tfrac\varepsilon{4\lambda_1},\ \delta=\tfrac\varepsilon4,\ M\succeq0"
     claim = {
         "condition at the root": (
@@ -41,11 +41,17 @@ class GapQuantile:
             r"\tau^*\le\tfrac{36\lambda_1}\varepsilon\big(dk\log\Gamma+\log\tfrac1\beta\big)"
         ),
     }
-    printed = (
-        r"With probability at least $`1-\beta`$, $`\langle "
-        r"M,H\rangle\ge\sum_i\lambda_i\gamma_i-O\big(\frac{\lambda_1}\varepsilon(dk\log\sum_i\gamma_i+\log"
-        r"\frac1\beta)\big)`$."
-    )
+    printed = {
+        "MWKTV-L6.5": (
+            r"With probability at least $`1-\beta`$, $`\langle "
+            r"M,H\rangle\ge\sum_i\lambda_i\gamma_i-O\big(\frac{\lambda_1}\varepsilon(dk\log\sum_i\gamma_i+\log"
+            r"\frac1\beta)\big)`$."
+        ),
+        "MWKTV-E21": (
+            r"$`\langle M,H\rangle\ge\sum_{i=1}^k\lambda_i\hat\lambda_i-O\big(\frac{\hat\lambda_1}\varepsilon"
+            r"\big(dk\log\sum_{i=1}^d\lambda_i+\log\frac1\beta\big)\big)`$."
+        ),
+    }
     where = {
         r"\tau^*": "explicit bound on the loss of utility",
         r"\tau_0": "bound on the loss of utility",

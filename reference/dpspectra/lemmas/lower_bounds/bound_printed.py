@@ -47,7 +47,7 @@ def _heights(points: list[Any]) -> Iterator[Any]:
 
 @statement
 class PrintedBound:
-    labels = ("MWKTV-T2.4", "MWKTV-E60", "MWKTV-E61")
+    labels = ("MWKTV-T2.4", "MWKTV-E60", "MWKTV-E61", "MWKTV-E62", "MWKTV-E63")
     given = (
         r"\Lambda=\operatorname{diag}(s,0),\ \varepsilon=\log(n-1)+2^{-24},\ "
         r"p=\frac1{1+(n-1)e^{-\varepsilon}},\ h=1-\max_{M\in\mathcal O_\Lambda}\min_H"
@@ -75,6 +75,11 @@ class PrintedBound:
             r"$`\lVert M-H\rVert_F^2\ge\Omega\big(\frac d{\max(\lambda_1\sqrt\varepsilon,\sqrt "
             r"d)^2}\max_{1\le i\le d/2}i\,(\lambda_i-\lambda_{d-i+1})^2\big)`$."
         ),
+        "MWKTV-E62": (
+            r"$`\lVert M-\hat H\rVert_F^2\ge\Delta^2`$, for the point $`\hat H`$ of the orbit that is nearest to the "
+            r"output, with the right side of display (1) as $`\Delta^2`$."
+        ),
+        "MWKTV-E63": r"$`\lVert M-\hat H\rVert_F\ge\Delta`$.",
     }
     where = {
         "c_0": "constant in print, said to be universal, for which the net is a counterexample if $`s=1`$",

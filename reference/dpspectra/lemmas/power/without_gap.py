@@ -31,15 +31,15 @@ SLACK = 2
 """Constant taken for the hidden one in the bound on the spectral error."""
 
 
-def _last(instance: Any, inside: int, whole: float, part: float, rounds: int) -> Any:
+def last_iterate(instance: Any, inside: int, whole: float, part: float, rounds: int) -> Any:
     """Last iterate with noise of norm ``whole``, ``part`` in the first ``inside`` eigenvectors."""
     frame, values, _, _, basis, blocks = instance
     noises = [power.shrunk(block, frame[:, :inside], whole, part) for block in blocks]
     return power.iterates((frame * values) @ frame.T, basis, [noises[i % BLOCKS] for i in range(rounds)])[-1]
 
 
-def _exact_last(instance: Any, inside: int, whole: Any, part: Any, rounds: int) -> Any:
-    """`_last` in mpmath."""
+def exact_last_iterate(instance: Any, inside: int, whole: Any, part: Any, rounds: int) -> Any:
+    """`last_iterate` in mpmath."""
     frame, values, _, _, basis, blocks = instance
     frame = exact.exact(frame)
     u = exact.columns(frame, range(inside))
@@ -56,22 +56,22 @@ def _rounds(instance: Any, epsilon: float) -> int:
 
 def _exact_rounds(instance: Any, epsilon: float) -> int:
     """`_rounds` from the singular values in mpmath, the gap as a difference."""
-    first, following = _singular_values(instance.values, instance.k - 1, instance.q)
+    first, following = singular_values(instance.values, instance.k - 1, instance.q)
     return int(mp.ceil(ROUNDS_FACTOR * first / (first - following) * mp.log(len(instance.frame) / mp.mpf(epsilon))))
 
 
-def _singular_values(values: Any, *indices: int) -> list[Any]:
+def singular_values(values: Any, *indices: int) -> list[Any]:
     """Moduli of the eigenvalues in descending order, at these indices."""
     ordered = sorted((abs(mp.mpf(value)) for value in values), reverse=True)
     return [ordered[i] for i in indices]
 
 
-def _good(frame: Any, k: int, basis: Any) -> bool:
+def good(frame: Any, k: int, basis: Any) -> bool:
     """Whether the start is as good as a random one is with high probability."""
     return power.angle(frame[:, :k], orthonormal(basis))[0] >= GOOD
 
 
-def _exactly_good(frame: Any, k: int, basis: Any) -> bool:
+def exactly_good(frame: Any, k: int, basis: Any) -> bool:
     """Every unit vector of the target keeps a length of `GOOD`: no eigenvalue of ``U'X X'U`` is below its square."""
     inside = exact.exact(frame[:, :k]).T * exactly_orthonormal(exact.exact(basis))
     return bool(min(mp.eigsy(inside * inside.T, eigvals_only=True)) >= mp.mpf(GOOD) ** 2)
@@ -135,7 +135,7 @@ class WithoutGapConjectured:
     )
 
 
-def _narrow(instance: WideStart) -> WideStart:
+def narrow(instance: WideStart) -> WideStart:
     """The first ``2 k`` columns of the start and of the noise."""
     width = 2 * instance.k
     return instance._replace(basis=instance.basis[:, :width], blocks=[b[:, :width] for b in instance.blocks])
@@ -183,22 +183,22 @@ class WithoutGapPublished:
     def fast(self, instance: Any, epsilon: float) -> AtMost | tuple[()]:
         """The hidden constants of the noise are taken as 1/100, and ``tau`` from the start."""
         frame, values, k, q, basis, _ = instance
-        if not _good(frame, q, basis):
+        if not good(frame, q, basis):
             return ()
         gap = (1 - abs(values[q])) / 100
         part = gap * power.angle(frame[:, :q], orthonormal(basis))[0]
-        x = _last(instance, q, gap * epsilon, part, _rounds(instance, epsilon))
+        x = last_iterate(instance, q, gap * epsilon, part, _rounds(instance, epsilon))
         return AtMost(power.angle(frame[:, :k], x)[1], epsilon, scale=1, part="sine after the rounds")
 
     def oracle(self, instance: Any, epsilon: Real) -> AtMost | tuple[()]:
         frame, values, k, q, basis, _ = instance
-        if not _exactly_good(frame, q, basis):
+        if not exactly_good(frame, q, basis):
             return ()
-        first, following = _singular_values(values, k - 1, q)
+        first, following = singular_values(values, k - 1, q)
         gap = (first - following) / 100
         start = exactly_orthonormal(exact.exact(basis))
         part = gap * oracle.angle(exact.exact(frame[:, :q]), start)[0]
-        x = _exact_last(instance, q, gap * epsilon, part, _exact_rounds(instance, epsilon))
+        x = exact_last_iterate(instance, q, gap * epsilon, part, _exact_rounds(instance, epsilon))
         sine = oracle.angle(exact.exact(frame[:, :k]), x)[1]
         return AtMost(sine, epsilon, scale=1, part="sine after the rounds")
 
@@ -235,24 +235,24 @@ class WithoutGapSpectral:
         return st.tuples(wide_starts(), st.sampled_from([0.5, 0.25]))
 
     def fast(self, instance: Any, epsilon: float) -> AtMost | tuple[()]:
-        frame, values, k, _, basis, _ = instance = _narrow(instance)
-        if not _good(frame, k, basis):
+        frame, values, k, _, basis, _ = instance = narrow(instance)
+        if not good(frame, k, basis):
             return ()
         following = abs(values[k])
         rounds = math.ceil(2 * math.log(len(frame)) / epsilon)
-        x = _last(instance, k, epsilon * following, epsilon * following * np.sqrt(k / len(frame)), rounds)
+        x = last_iterate(instance, k, epsilon * following, epsilon * following * np.sqrt(k / len(frame)), rounds)
         a = (frame * values) @ frame.T
         left = linalg.spectral_norm(a - x @ (x.T @ a))
         return AtMost(left, (1 + SLACK * epsilon) * following, part="spectral error")
 
     def oracle(self, instance: Any, epsilon: Real) -> AtMost | tuple[()]:
-        frame, values, k, _, basis, _ = instance = _narrow(instance)
-        if not _exactly_good(frame, k, basis):
+        frame, values, k, _, basis, _ = instance = narrow(instance)
+        if not exactly_good(frame, k, basis):
             return ()
-        (following,) = _singular_values(values, k)
+        (following,) = singular_values(values, k)
         rounds = int(mp.ceil(2 * mp.log(len(frame)) / epsilon))
         part = epsilon * following * mp.sqrt(mp.mpf(k) / len(frame))
-        x = _exact_last(instance, k, epsilon * following, part, rounds)
+        x = exact_last_iterate(instance, k, epsilon * following, part, rounds)
         a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
         left = exact.spectral_norm(a - x * (x.T * a))
         return AtMost(left, (1 + SLACK * epsilon) * following, part="spectral error")

@@ -24,7 +24,7 @@ def sized(d: int, privacy: Privacy, square: Fraction, relation: str = "replace",
     unit = square / (share * Fraction(privacy[0]))
     scale = calibrate.least(lambda b: covers_l1(b / unit, d), Fraction(upper_triangle_l1(d)) * unit)
     moments = triangle_moments(d, 2.0, 6.0)
-    norm = float(laplace_norm.radius(1 - CONFIDENCE, d))
+    norm = laplace_norm.smallest_radius(1 - CONFIDENCE, d)
     return AddedNoise(LAPLACE, scale, LABELS, moments, independent(2.0), norm=norm, details={"variance": 2.0})
 
 
