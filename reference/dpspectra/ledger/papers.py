@@ -28,11 +28,10 @@ PAPERS = {
     "HP": "Moritz Hardt, Eric Price, The Noisy Power Method: A Meta Algorithm with Applications, "
     "NIPS 2014, arXiv:1311.2495",
     "HR": "Moritz Hardt, Aaron Roth, Beating Randomized Response on Incoherent Matrices, STOC 2012, arXiv:1111.0623",
-    "AFTER": "After the four papers. Low rank: Phuc Tran, Nisheeth K. Vishnoi, Van H. Vu, NeurIPS 2025, "
-    "arXiv:2510.25670, and Oren Mangoubi, Nisheeth K. Vishnoi, NeurIPS 2022, arXiv:2211.06418; trace: Wei Dong, Yuting "
-    "Liang, Ke Yi, NeurIPS 2022, arXiv:2205.14324; Renyi divergence: Omri Lev et al., NeurIPS 2025, arXiv:2505.24603; "
-    "nuclear norm: Tommaso d'Orsi, Gleb Novikov, ALT 2026, arXiv:2510.26717; lower bound: Cynthia Dwork, Kunal Talwar, "
-    "Abhradeep Thakurta, Li Zhang, STOC 2014, doi:10.1145/2591796.2591883",
+    "AFTER": "After the four papers, on low rank: Tran, Vishnoi, Vu, NeurIPS 2025, arXiv:2510.25670, and Mangoubi, "
+    "Vishnoi, NeurIPS 2022, arXiv:2211.06418; on traces: Dong, Liang, Yi, NeurIPS 2022, arXiv:2205.14324; on Renyi "
+    "divergences: Lev and others, NeurIPS 2025, arXiv:2505.24603; on nuclear norms: d'Orsi, Novikov, ALT 2026, "
+    "arXiv:2510.26717; on lower bounds: Dwork, Talwar, Thakurta, Zhang, STOC 2014, doi:10.1145/2591796.2591883",
     "DPS": "Statements of this project: exact samplers and the auditor",
 }
 """Full references; the keys are the first part of every label."""

@@ -25,6 +25,9 @@ from dpspectra.oracle import renyi as oracle_renyi
 from dpspectra.oracle.quadrature import working
 from dpspectra.strategies import dyadics, epsilons, psd, rectangular, seeds, st
 
+LEAVES, ENTERS = "a row leaves a sketch", "a row enters a sketch"
+"""Two parts."""
+
 
 class Noise(NamedTuple):
     """Degrees of freedom beyond ``d - 1``, the squared length of the row, and where the statistic is cut."""
@@ -124,10 +127,8 @@ class RenyiOfARow:
         r"\pi(r)=e^{(\alpha-1)(r-\varepsilon)}\frac{(1-1/\alpha)^{\alpha-1}}\alpha"
     )
     claim = {
-        "a row leaves a sketch": (
-            r"D_\alpha(N(0,C)^m\|N(0,C+vv')^m)=\frac m2\,\frac{\alpha\log(1+h)-\log(1+\alpha h)}{\alpha-1}"
-        ),
-        "a row enters a sketch": (
+        LEAVES: (r"D_\alpha(N(0,C)^m\|N(0,C+vv')^m)=\frac m2\,\frac{\alpha\log(1+h)-\log(1+\alpha h)}{\alpha-1}"),
+        ENTERS: (
             r"(\alpha-1)h<1:\ D_\alpha(N(0,C+vv')^m\|N(0,C)^m)"
             r"=-\frac m2\Big(\log(1+h)+\frac{\log(1-(\alpha-1)h)}{\alpha-1}\Big)"
         ),
@@ -152,13 +153,14 @@ class RenyiOfARow:
         "h": "leverage of the row, relative to the data without it",
         "m": "rows of the sketch",
         "N": "normal law",
-        r"\nu,\nu_i": "degrees of freedom of the statistic of a release, as in JXZ-T4-G, above 2",
-        "a,a_i": "squared length of the row in units of the scale of the noise",
-        "b_i,b": "where the statistic is cut",
+        r"\nu, \nu_i": "degrees of freedom of the statistic of a release, as in JXZ-T4-G, above 2",
+        "a, a_i": "squared length of the row in units of the scale of the noise",
+        "b, b_i": "where the statistic is cut",
         r"\mathcal L": "law of",
-        "P,P_i": "law of the statistic with the row",
-        "Q,Q_i": "law of the statistic without the row",
+        "P, P_i": "law of the statistic with the row",
+        "Q, Q_i": "law of the statistic without the row",
         "Q_i^b": "that law beyond the cut",
+        r"\chi^2_i": "chi-square law with this many degrees of freedom",
         "p": "exponent",
         "U": "Tricomi's confluent hypergeometric function",
         r"\pi(r)": "delta that a divergence implies",
@@ -192,15 +194,12 @@ class RenyiOfARow:
 
     def fast(self, alpha: float, covariance: Any, row: Any, m: int, noises: Any, epsilon: float, seed: int) -> Parts:
         """Sketches by determinants; drawn losses, of which the hockey-stick exceeds the level and an exponential."""
-        h, larger = float(row @ np.linalg.solve(covariance, row)), covariance + outer(row)
-        first, other = (np.linalg.slogdet(x)[1] for x in (covariance, larger))
-        for before, after, logs, stated, part in (
-            (covariance, larger, (first, other), self._leaves(alpha, h), "a row leaves a sketch"),
-            (larger, covariance, (other, first), self._enters(alpha, h), "a row enters a sketch"),
-        ):
-            if np.isfinite(stated):
-                mixed = np.linalg.slogdet(alpha * after + (1 - alpha) * before)[1]
-                found = -(mixed - (1 - alpha) * logs[0] - alpha * logs[1]) / (2 * (alpha - 1))
+        h, other = float(row @ np.linalg.solve(covariance, row)), covariance + outer(row)
+        for part, c, before, after in ((LEAVES, alpha, covariance, other), (ENTERS, 1 - alpha, other, covariance)):
+            if c * h > -1:
+                stated = (c * np.log1p(h) - np.log1p(c * h)) / (2 * (alpha - 1))
+                logs = [np.linalg.slogdet(x)[1] for x in (before, after, alpha * after + (1 - alpha) * before)]
+                found = ((1 - alpha) * logs[0] + alpha * logs[1] - logs[2]) / (2 * (alpha - 1))
                 yield Equal(m * found, m * stated, scale=m, part=part)
         nu, a, _ = noises[0]
         power = (alpha - 1) * (nu / 2 - 1)
@@ -215,25 +214,14 @@ class RenyiOfARow:
         bound = 1 - kept + renyi.profile(epsilon, alpha, sum(without_row(alpha, x) for x in noises))
         yield Frequency(lost, TRIALS, min(1.0, float(bound)), part="releases without the row")
 
-    @staticmethod
-    def _leaves(alpha: Any, h: Any) -> Any:
-        return (alpha * np.log1p(h) - np.log1p(alpha * h)) / (2 * (alpha - 1))
-
-    @staticmethod
-    def _enters(alpha: Any, h: Any) -> Any:
-        if (alpha - 1) * h >= 1:
-            return np.inf
-        return -(np.log1p(h) + np.log1p(-(alpha - 1) * h) / (alpha - 1)) / 2
-
     def oracle(self, alpha: float, covariance: Any, row: Any, m: int, noises: Any, epsilon: float, _seed: int) -> Parts:
         """From the definition, by integrals over densities."""
         alpha, epsilon = mp.mpf(alpha), mp.mpf(epsilon)
         h = oracle.quadratic(mp.inverse(oracle.exact(covariance)), oracle.exact(row))
-        leaves = (alpha * mp.log1p(h) - mp.log1p(alpha * h)) / (2 * (alpha - 1))
-        yield Equal(m * _normal(alpha, 1, 1 + h), m * leaves, scale=m, part="a row leaves a sketch")
-        if (alpha - 1) * h < 1:
-            enters = -(mp.log1p(h) + mp.log1p(-(alpha - 1) * h) / (alpha - 1)) / 2
-            yield Equal(m * _normal(alpha, 1 + h, 1), m * enters, scale=m, part="a row enters a sketch")
+        for part, c, before, after in ((LEAVES, alpha, 1, 1 + h), (ENTERS, 1 - alpha, 1 + h, 1)):
+            if c * h > -1:
+                stated = (c * mp.log1p(h) - mp.log1p(c * h)) / (2 * (alpha - 1))
+                yield Equal(m * _normal(alpha, before, after), m * stated, scale=m, part=part)
         found, closed = zip(*(_exact_with_row(alpha, x) for x in noises), strict=True)
         yield Equal(found[0], closed[0], scale=1, part="a row under Wishart noise")
         gained, lost = _two(noises[0], noises[1], epsilon)
