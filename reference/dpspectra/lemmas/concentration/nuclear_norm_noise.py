@@ -154,5 +154,5 @@ def _tail(level: Any, d: int, exponent: Any) -> Any:
 
 
 def _above(level: Any) -> Any:
-    """Probability that the larger modulus in the plane exceeds a level; its density is ``4/3 s exp(-s) (1 - exp(-s))``."""
+    """Probability that the larger modulus in the plane, of density ``4/3 s exp(-s) (1 - exp(-s))``, exceeds a level."""
     return (4 * (level + 1) * mp.exp(-level) - (2 * level + 1) * mp.exp(-2 * level)) / 3
