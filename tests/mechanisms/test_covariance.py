@@ -141,7 +141,7 @@ def test_guarantees_on_the_frobenius_error_are_those_of_the_exact_moments(d):
 def test_the_released_trace_bounds_the_error_of_short_rows(length, small):
     """In 40 releases the guarantee of 95 percent fails 13 times or more with a chance below 1e-7.
 
-    Rows of the largest length know no more than that: their guarantee is that of DPS-PSDTRACE, but for half a percent.
+    That of rows of the largest length is within half a percent of that by DPS-PSDTRACE.
     """
     rows = length * np.linalg.qr(np.random.default_rng(1).normal(size=(60, 60)))[0]
     release = functools.partial(dps.gaussian_covariance, rows, 1.0, 1e-6)

@@ -122,6 +122,8 @@ ELSEWHERE |= {
     "power.largest": "power.worst_step",
     "lower_bound_radii.best": "MWKTV-T2.4R",
     "wishart.draws": "JXZ-T4-X",
+    "trace_noise.gaussian": "DPS-SHAPE",
+    "linalg.trace_projection": "DPS-PSDTRACE",
 }
 """What is named by several statements and has no row: where its values are compared with what is known."""
 SCALED, CONJUGATED = ("larger", "smaller"), ("conjugate",)
