@@ -59,8 +59,9 @@ def traced_pair(d: int, n: int, *, rng: Any = 0) -> TracedPair:
     """
     checks.integer(d, "d", 2)
     checks.integer(n, "n", 1)
+    memory.require(64 * d, "d", d)
     memory.require(32 * (n + 1) * d, "n", n)
-    source = np.random.default_rng(rng)
+    source = checks.generator(rng)
     means = source.uniform(-1, 1, d - 1)
     signs = np.where(source.random((n + 1, d - 1)) < (1 + means) / 2, 1.0, -1.0)
     if np.array_equal(signs[0], signs[-1]):
