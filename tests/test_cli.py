@@ -74,7 +74,7 @@ def test_show_of_a_label_that_is_not_built_says_so(capsys):
         assert "missing" in output(capsys, "show", missing[0])
 
 
-@pytest.mark.parametrize("paper", ["MWKTV", "JXZ", "HP", "HR", "DPS"])
+@pytest.mark.parametrize("paper", ["MWKTV", "JXZ", "HP", "HR", "AFTER", "DPS"])
 def test_paper_lists_every_label_in_printed_order(capsys, paper):
     rows = json.loads(output(capsys, "paper", paper, "--json", "-"))
     assert [row["label"] for row in rows] == [label.label for label in labels() if label.paper == paper]
@@ -120,7 +120,7 @@ TYPED = [
     (["re"], {"release"}),
     (["release", "x.npy", "--norm"], {"--norm-bound"}),
     (["release", "--json", "-", "--cl"], {"--clip"}),
-    (["paper", ""], {"MWKTV", "JXZ", "HP", "HR", "DPS"}),
+    (["paper", ""], {"MWKTV", "JXZ", "HP", "HR", "AFTER", "DPS"}),
     (["advise", "pc"], {"pca"}),
 ]
 

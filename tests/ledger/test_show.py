@@ -321,7 +321,7 @@ def test_every_verdict_has_words():
     assert words.title("", "exact profile") == "Exact profile"
 
 
-@pytest.mark.parametrize("key", ["MWKTV", "JXZ", "HP", "HR", "DPS"])
+@pytest.mark.parametrize("key", ["MWKTV", "JXZ", "HP", "HR", "AFTER", "DPS"])
 def test_paper_shows_whole_titles_in_100_columns(capsys, key):
     text = output(capsys, "paper", key)
     assert max(map(len, text.splitlines())) <= 100

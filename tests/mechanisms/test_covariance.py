@@ -135,3 +135,21 @@ def test_guarantees_on_the_frobenius_error_are_those_of_the_exact_moments(d):
         scale = release.details["scale"]
         expected = bound(mean * scale**2, variance * scale**4)
         assert release.details["guarantee"].bound == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("length", "small"), [(0.05, True), (1.0, False)])
+def test_the_released_trace_bounds_the_error_of_short_rows(length, small):
+    """In 40 releases the guarantee of 95 percent fails 13 times or more with a chance below 1e-7.
+
+    That of rows of the largest length is within half a percent of that by DPS-PSDTRACE.
+    """
+    rows = length * np.linalg.qr(np.random.default_rng(1).normal(size=(60, 60)))[0]
+    release = functools.partial(dps.gaussian_covariance, rows, 1.0, 1e-6)
+    raw = release(rng=np.random.default_rng(0)).details
+    known = math.sqrt(2 * raw["scale"] * of_mu(60, 1.0, Fraction(1)).norm)
+    assert known < raw["guarantee"].bound
+    made = [release(denoise="psd", rng=np.random.default_rng(seed)) for seed in range(40)]
+    bounds = np.array([each.details["guarantee"].bound for each in made])
+    errors = np.array([np.linalg.norm(each.value - rows.T @ rows / 60) for each in made])
+    assert np.sum(errors > bounds) < 13
+    assert np.all(bounds < 0.75 * known) if small else np.all((known < bounds) & (bounds < 1.005 * known))

@@ -144,5 +144,5 @@ def test_a_guide_that_is_wrong_is_noticed():
 def test_guides_name_labels_that_exist():
     known = {label.label for label in labels()} | {"DPS-EXAMPLE"}
     for guide in GUIDES:
-        named = set(re.findall(r"\b(?:MWKTV|JXZ|HP|HR|DPS)-[A-Z][\w.]*\w", guide.read_text(encoding="utf-8")))
+        named = set(re.findall(r"\b(?:MWKTV|JXZ|HP|HR|AFTER|DPS)-[A-Z][\w.]*\w", guide.read_text(encoding="utf-8")))
         assert named <= known, guide.name

@@ -71,7 +71,7 @@ def test_pages_are_small_ask_no_server_and_name_labels_that_exist(pages):
     for page in pages.values():
         assert len(page) < 200_000
         assert "http" not in page
-        assert set(re.findall(r"\b(?:MWKTV|JXZ|HP|HR|DPS)-[\w.]*\w", DATA.sub("", page))) <= known
+        assert set(re.findall(r"\b(?:MWKTV|JXZ|HP|HR|AFTER|DPS)-[\w.]*\w", DATA.sub("", page))) <= known
 
 
 def test_a_page_is_the_same_at_every_build(plays, pages):

@@ -179,6 +179,7 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
     "audit.number_pairs": {"low": 0.0, "high": 1.0},
     "audit.histogram_pairs": {"cells": 2, "relation": "replace"},
     "audit.text_pairs": {"texts": ["a b", "b"], "relation": "replace"},
+    "audit.traced_pair": {"d": 4, "n": 3},
     "audit.table_pairs": {"table": {"a": [1, 2]}, "relation": "replace"},
     "bounds.best_split": {"d": 4, "k": 1, "lambda1": 1.0, "epsilon": 1.0},
     "bounds.one_apart": {"spectrum": np.array([1.0, 0.0])},

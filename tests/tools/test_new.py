@@ -134,7 +134,7 @@ BAD = {
     "a label that exists": (["mwktv-l6.1", "--chapter", "orbit"], "the label must be one of MWKTV"),
     "the same": (["MWKTV-L6.1", "--chapter", "orbit"], "carried by dpspectra.lemmas.sensitivity.linear_utility"),
     "another case": (["DPS-Knorm", "--chapter", "orbit"], "got DPS-KNORM: it is carried by"),
-    "no paper": (["ABC-L1", "--chapter", "orbit"], "the label must be one of MWKTV, JXZ, HP, HR, DPS"),
+    "no paper": (["ABC-L1", "--chapter", "orbit"], "the label must be one of MWKTV, JXZ, HP, HR, AFTER, DPS"),
     "no hyphen": (["DPSTRIAL", "--chapter", "orbit"], "such as DPS-EXAMPLE, got 'DPSTRIAL'"),
     "a lower letter": (["DPS-trial", "--chapter", "orbit"], "a capital letter"),
     "a line break": (["DPS-A\nB", "--chapter", "orbit"], "letters, digits or dots"),

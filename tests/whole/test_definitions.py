@@ -124,6 +124,8 @@ ELSEWHERE |= {
     "lower_bound_radii.separation": "MWKTV-T2.4U",
     "lower_bound_radii.separations": "MWKTV-T2.4U",
     "wishart.draws": "JXZ-T4-X",
+    "trace_noise.gaussian": "DPS-SHAPE",
+    "linalg.trace_projection": "DPS-PSDTRACE",
 }
 """What is named by several statements and has no row: where its values are compared with what is known."""
 SCALED, CONJUGATED = ("larger", "smaller"), ("conjugate",)

@@ -87,6 +87,7 @@ DEFAULTS = {
     **{name: promised(record) for name, record in PRIVATE.items() if promised(record)},
     "structured_pairs": {"norm_bound": 1.0},
     "sufficient_iterations": {"failure": 0.05},
+    "traced_pair": {"rng": 0},
     "worst_pair": {"delta": 0.0, "norm_bound": 1.0, **SEQUENTIAL},
 }
 """Numbers that public functions take where a caller gives none."""

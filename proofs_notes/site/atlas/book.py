@@ -16,6 +16,7 @@ AUTHORS = {
     "JXZ": "Jiang, Xie, Zhang",
     "HP": "Hardt, Price",
     "HR": "Hardt, Roth",
+    "AFTER": "after the four papers",
     "DPS": "ours",
 }
 

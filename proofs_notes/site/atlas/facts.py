@@ -17,7 +17,7 @@ from dpspectra.ledger.show import describe
 
 SOURCES = Path(dpspectra.__file__).parent
 COQ = Path(__file__).parents[2] / "coq"
-LABEL = re.compile(r"\b(?:MWKTV|JXZ|HP|HR|DPS)-[A-Z][\w.-]*\w")
+LABEL = re.compile(r"\b(?:MWKTV|JXZ|HP|HR|AFTER|DPS)-[A-Z][\w.-]*\w")
 
 
 def fingerprint() -> str:

@@ -20,6 +20,7 @@ from dpspectra.audit.pairs.neighbours import Neighbours, structured_pairs
 from dpspectra.audit.pairs.ready_pairs import histogram_pairs, number_pairs, table_pairs, text_pairs
 from dpspectra.audit.pairs.search import WorstPair, worst_pair
 from dpspectra.audit.pairs.several_pairs import AuditedPairs, audit_pairs
+from dpspectra.audit.pairs.traced_rows import TracedPair, traced_pair
 from dpspectra.audit.result import AuditResult, BrokenMechanismWarning
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Profile",
     "PureDP",
     "Renyi",
+    "TracedPair",
     "WorstPair",
     "audit",
     "audit_pairs",
@@ -52,6 +54,7 @@ __all__ = [
     "structured_pairs",
     "table_pairs",
     "text_pairs",
+    "traced_pair",
     "worst_pair",
 ]
 

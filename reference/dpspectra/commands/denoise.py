@@ -14,7 +14,7 @@ from dpspectra.ground import checks
 from dpspectra.mechanisms.added_noise import AddedNoise
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.claims import Guarantee
-from dpspectra.mechanisms.covariance import DENOISE, NEAREST_PSD, SHRUNK, of_projection
+from dpspectra.mechanisms.covariance import DENOISE, NEAREST_PSD, SHRUNK, projected
 from dpspectra.mechanisms.mean_and_moments import COVARIANCE, of_covariance
 from dpspectra.mechanisms.release import Release
 from dpspectra.postprocessing import nearest_psd, shrink
@@ -64,11 +64,8 @@ def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArra
         raise ValueError("the release must tell the scale of its noise to be shrunk, got none: take --method psd")
     try:
         if method == "psd":
-            return nearest_psd(value, largest), {
-                **details,
-                **_promises(value, said, largest),
-                "postprocessing": NEAREST_PSD,
-            }
+            better, promises = _nearest(value, said, largest)
+            return better, {**details, **promises, "postprocessing": NEAREST_PSD}
         spectrum = _noise(said, len(value)).spectral(len(value), float(details["scale"]))
         better = shrink(np.asarray(value), spectrum, largest)
     except ArithmeticError:  # no release has such numbers, but a file may
@@ -89,13 +86,14 @@ def _noise(said: ClaimFile, d: int) -> AddedNoise:
     return record.law().sized(d + joint, (claim.epsilon, claim.delta), Fraction(1), claim.relation, **shape)
 
 
-def _promises(value: NDArray[Any], said: ClaimFile, largest: float) -> dict[str, Guarantee]:
-    """Return the guarantees of the nearest positive semidefinite matrix, which Python gives at once."""
+def _nearest(value: NDArray[Any], said: ClaimFile, largest: float) -> tuple[NDArray[Any], dict[str, Guarantee]]:
+    """Return the nearest positive semidefinite matrix with its guarantees, which Python gives at once."""
     noise, details = _noise(said, len(value)), said.release.details
     if said.mechanism != COVARIANCE.name:
-        return {"guarantee": of_projection(noise, float(details["scale"]), largest)}
+        better, guarantee = projected(value, noise, float(details["scale"]), largest)
+        return better, {"guarantee": guarantee}
     mean = details.get("mean")
     if not isinstance(mean, np.ndarray) or mean.shape != (len(value),) or "constant" not in details:
         raise ValueError("the release must tell its mean and the constant beside the rows, got none")
     found, of_mean = of_covariance(noise, details, mean, largest)
-    return {"guarantee": found, "mean_guarantee": of_mean}
+    return nearest_psd(value, largest), {"guarantee": found, "mean_guarantee": of_mean}

@@ -20,6 +20,11 @@ def normal(eta: Any, d: Any) -> Any:
     return 2 * np.sqrt(d) - np.sqrt(2) * ndtri(eta / 2)
 
 
+def normal_trace(eta: Any, d: Any) -> Any:
+    """Number below whose negative the trace of normal noise of the best shape falls with this chance (AFTER-DLY)."""
+    return -np.sqrt(2 * d / (d + 1)) * ndtri(eta)
+
+
 def wishart(eta: Any, d: Any) -> Any:
     """Norm of ``W_d(d + 1, I)``; exact in one dimension (JXZ-Table1)."""
     return gaussian_matrix(eta, d, d + 1, 1) ** 2

@@ -1,4 +1,4 @@
-"""Every numbered statement of the four papers, and ours, with the verdict that each is expected to have.
+"""Every numbered statement of the four papers, later ones, and ours, with the verdict that each is expected to have.
 
 The list is data (``labels.csv`` beside this module), in printed order, written by hand. It is what "nothing is missing"
 is measured against: a label without an entry in the book shows as ``missing``. The chapter and the parts of an entry
@@ -28,6 +28,10 @@ PAPERS = {
     "HP": "Moritz Hardt, Eric Price, The Noisy Power Method: A Meta Algorithm with Applications, "
     "NIPS 2014, arXiv:1311.2495",
     "HR": "Moritz Hardt, Aaron Roth, Beating Randomized Response on Incoherent Matrices, STOC 2012, arXiv:1111.0623",
+    "AFTER": "After the four papers, on low rank: Tran, Vishnoi, Vu, NeurIPS 2025, arXiv:2510.25670, and Mangoubi, "
+    "Vishnoi, NeurIPS 2022, arXiv:2211.06418; on traces: Dong, Liang, Yi, NeurIPS 2022, arXiv:2205.14324; on Renyi "
+    "divergences: Lev and others, NeurIPS 2025, arXiv:2505.24603; on nuclear norms: d'Orsi, Novikov, ALT 2026, "
+    "arXiv:2510.26717; on lower bounds: Dwork, Talwar, Thakurta, Zhang, STOC 2014, doi:10.1145/2591796.2591883",
     "DPS": "Statements of this project: exact samplers and the auditor",
 }
 """Full references; the keys are the first part of every label."""

@@ -68,6 +68,8 @@ class AddedNoise:
     """The quantile of the Frobenius norm at `CONFIDENCE` and scale 1, or a bound on it, where one is known."""
     norm: float | None = None
     """A bound on that of the spectral norm, where one is known."""
+    with_trace: tuple[float, float] | None = None
+    """A bound on that norm and one on minus the trace, which hold together with this probability."""
     details: Mapping[str, float] = field(default_factory=dict)
     """Multiples of the squared scale that are of interest, by name."""
 

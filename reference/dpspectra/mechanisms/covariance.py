@@ -83,8 +83,9 @@ def laplace_covariance(
         Name of the neighbour relation (`dpspectra.relations`): ``"replace"``, or another one that the catalogue lists.
     denoise
         None; ``"psd"`` for the nearest positive semidefinite matrix of trace at most ``norm_bound^2``, which is never
-        farther from the truth, and has a smaller guarantee where noise is large (DPS-PSDTRACE); or ``"shrink"`` for
-        `postprocessing.shrink`, as a rule two to three times nearer, but without a guarantee. Both are post-processing.
+        farther from the truth, and has a smaller guarantee where noise is large (DPS-PSDTRACE), with normal noise also
+        where the released trace is small (AFTER-DLY); or ``"shrink"`` for `postprocessing.shrink`, as a rule two to
+        three times nearer, but without a guarantee. Both are post-processing.
     arithmetic
         ``"certified"`` or ``"ideal"``. Certified is the default with fresh entropy or a `dpspectra.Entropy`: rows are
         rounded to a grid of about ``norm_bound 2**-20`` and their sum is exact. The noisy sum is the ideal one,
@@ -274,17 +275,31 @@ def denoised(
         better = shrink(value, spectrum, float(largest))
         return Release(better, claim, {**details, "postprocessing": SHRUNK})
     if denoise == "psd":
-        value, details = nearest_psd(value, float(largest)), {**details, "postprocessing": NEAREST_PSD}
-        guarantee = guarantee or of_projection(noise, details["scale"], float(largest))
+        details = {**details, "postprocessing": NEAREST_PSD}
+        if guarantee is None:
+            value, guarantee = projected(value, noise, details["scale"], float(largest))
+        else:
+            value = nearest_psd(value, float(largest))
     guarantee = guarantee or noise.frobenius(details["scale"])
     return Release(value, claim, {"postprocessing": None, **details, "guarantee": guarantee})
 
 
-def of_projection(noise: AddedNoise, scale: float, trace: float) -> Guarantee:
-    """Bound the error of the nearest positive semidefinite matrix of bounded trace (DPS-PSDTRACE)."""
+def projected(value: Array, noise: AddedNoise, scale: float, largest: float) -> tuple[Array, Guarantee]:
+    """Return the nearest positive semidefinite matrix of bounded trace, and a bound on its error (DPS-PSDTRACE).
+
+    Where it is by the spectral norm, and the noise in the trace is known, the released trace is a bound, too
+    (AFTER-DLY). Which bound serves depends on public numbers alone, so that each holds with its probability.
+    """
+    from dpspectra.postprocessing import nearest_psd
+
     found = noise.frobenius(scale)
-    return (
-        found
-        if noise.norm is None
-        else replace(found, bound=min(found.bound, math.sqrt(2 * trace * scale * noise.norm)))
-    )
+    if noise.norm is None or math.sqrt(2 * largest * scale * noise.norm) >= found.bound:
+        return nearest_psd(value, largest), found
+    norm, trace = noise.norm, largest
+    if noise.with_trace is not None:
+        norm, below = noise.with_trace
+        told = float(np.trace(value)) + scale * below
+        trace = min(told, largest) if told > 0 else largest
+    nearest = nearest_psd(value, trace)
+    square = scale * norm * (min(float(np.trace(nearest)), trace) + trace)
+    return nearest, replace(found, bound=math.sqrt(square))

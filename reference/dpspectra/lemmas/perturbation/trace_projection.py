@@ -22,7 +22,7 @@ def bound(trace: Any, norm: Any) -> Any:
     return 2 * trace * norm
 
 
-def _projected(noisy: Matrix, trace: Any) -> Matrix:
+def projected(noisy: Matrix, trace: Any) -> Matrix:
     """Return the projection: the number of eigenvalues that stay positive is found by trying all."""
     values, vectors = oracle.eigenvectors(noisy)
     kept = [max(x, 0) for x in values]
@@ -70,7 +70,7 @@ class TraceProjection:
         yield AtMost(error**2, limit, scale=size * size, part="error by the spectral norm")
 
     def oracle(self, a: Matrix, noise: Matrix, trace: Real) -> Parts:
-        nearest, noise_size = _projected(a + noise, trace), oracle.frobenius_norm(noise)
+        nearest, noise_size = projected(a + noise, trace), oracle.frobenius_norm(noise)
         size, error = oracle.frobenius_norm(a) + noise_size, oracle.frobenius_norm(nearest - a)
         yield AtMost(oracle.frobenius_norm(a + noise - nearest), noise_size, scale=size, part="nearest matrix")
         yield AtMost(error, noise_size, scale=size, part="never farther")

@@ -15,6 +15,9 @@ from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, in
 from dpspectra.mechanisms.claims import CONFIDENCE
 from dpspectra.mechanisms.gaussian_mu import part_of_mu, whole_mu
 
+RARE = (1 - CONFIDENCE) / 10
+"""Probability of the event that the trace of noise is lower than its bound."""
+
 TRIANGLE = Law(
     lambda d, scale, rng: mirror(rng.normal(scale=scale, size=d * (d + 1) // 2), d),
     lambda steps, d, ratio, source: noise_on_grid.gaussian(steps, ratio, source),
@@ -40,8 +43,10 @@ def of_mu(d: int, mu: float, square: Fraction, shape: str = "optimal") -> AddedN
     scale = calibrate.at_least_root((min(d, 2) if triangle else 1) * square**2, mu)
     law, label = (TRIANGLE, "JXZ-L2-X") if triangle else (OPTIMAL, "DPS-SHAPE")
     moments = triangle_moments(d, 1.0, 3.0) if triangle else trace_noise.gaussian_moments(d)
-    norm = float(noise_norms.normal(1 - CONFIDENCE, d))
-    return AddedNoise(law, scale, ("HR-T2.6R", label), moments, independent(1.0), norm=norm, details={"variance": 1.0})
+    norm, trace = float(noise_norms.normal(1 - CONFIDENCE, d)), float(noise_norms.normal_trace(RARE, d))
+    traced = None if triangle else (float(noise_norms.normal(1 - CONFIDENCE - RARE, d)), trace)
+    labels, variance_of_one = ("HR-T2.6R", label), {"variance": 1.0}
+    return AddedNoise(law, scale, labels, moments, independent(1.0), None, norm, traced, variance_of_one)
 
 
 def variance(d: int, epsilon: float, delta: float) -> float:
