@@ -20,7 +20,13 @@ def released(a, k=4, seed=1, **options):
 
 def stated(y, x, m, **details):
     """Return a release of this product and block, by hand, whose noise has a standard deviation of 1."""
-    known = {"noise": (1.0,), "mu": 1.0, "largest_entry": 1.0, "shape": (m, len(y) - m), "singular_values": (9.0,) * 4}
+    known = {
+        "noise": (1.0,),
+        "mu": 1.0,
+        "largest_entry": 1.0,
+        "matrix_shape": (m, len(y) - m),
+        "singular_values": (9.0,) * 4,
+    }
     return dps.Release((y, x), dps.Claim("entry", 1.0, 1e-6), known | details)
 
 
@@ -78,7 +84,7 @@ def test_a_factor_stands_out_if_it_does_on_both_sides(weaker, laplace):
         released(A, low_rank=False),
         released(A @ A.T, relation="pair"),
         dps.private_moments(np.eye(3), 1.0, rng=3),
-        stated(np.ones(4), np.ones(4), 2, shape=None).claim,
+        stated(np.ones(4), np.ones(4), 2, matrix_shape=None).claim,
     ],
 )
 def test_other_releases_are_refused(release):

@@ -57,7 +57,7 @@ def factors(release: Release[Any], rank: int) -> Release[LowRank]:
 
     """
     y, x = _pair(release)
-    m = release.details["shape"][0]
+    m = release.details["matrix_shape"][0]
     checks.integer(rank, "rank", 1, len(release.details["singular_values"]) // 2)
     left, middle = np.linalg.qr(np.hstack([y[:m], x[:m]]))
     u, values, right = np.linalg.svd(middle @ np.hstack([x[m:], y[m:]]).T / 2, full_matrices=False)
@@ -71,7 +71,9 @@ def factors(release: Release[Any], rank: int) -> Release[LowRank]:
 def _pair(release: Release[Any]) -> tuple[Any, Any]:
     """Return the last noisy product and the block that was multiplied."""
     checks.instance(release, "release", Release)
-    if not ("largest_entry" in release.details and "shape" in release.details and isinstance(release.value, tuple)):
+    if not (
+        "largest_entry" in release.details and "matrix_shape" in release.details and isinstance(release.value, tuple)
+    ):
         raise ValueError(f"{NEEDED}, got another one")
     y, x = release.value
     return y, x
