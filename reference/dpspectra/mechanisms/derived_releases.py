@@ -141,7 +141,7 @@ def correlation(release: Release[Any], floor: float | None = None) -> Release[Fl
     nearest = orbit_projection(matrix, to_trace(eigenvalues(matrix), float(np.trace(matrix)))).real
     variances, known = _raised(np.diagonal(nearest), "variances", floor, _clear(release, mean))
     sizes = np.sqrt(variances)
-    found = (1 - SHORTER) * np.clip(nearest / sizes / sizes[:, None], -1.0, 1.0)
+    found = (1 - SHORTER) * np.clip(hermitian_part(nearest / sizes / sizes[:, None]).real, -1.0, 1.0)
     np.fill_diagonal(found, 1.0)
     return derived(release, found, "correlations", known, OF_VALUE)
 
