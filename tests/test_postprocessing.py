@@ -54,6 +54,31 @@ def test_the_nearest_positive_semidefinite_matrix():
         nearest_psd([[0.0, 1.0], [0.0, 0.0]])
 
 
+@pytest.mark.parametrize("kind", ["real", "complex"])
+def test_the_nearest_matrix_of_bounded_trace_is_the_nearest(kind):
+    """``<M - P, Q - P>`` is not positive for any ``Q`` of the set, which is convex: extreme ones are enough."""
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        m = rng.normal(size=(5, 5)) + (1j * rng.normal(size=(5, 5)) if kind == "complex" else 0)
+        m = m + m.conj().T
+        for trace in (0.1, 2.0, math.inf):
+            p = nearest_psd(m, trace)
+            assert np.linalg.eigvalsh(p)[0] > -1e-12
+            assert np.trace(p).real <= trace + 1e-12
+            lines = rng.normal(size=(50, 5))
+            for v in lines / np.linalg.norm(lines, axis=1)[:, None]:
+                for q in (0 * p, min(trace, 30.0) * np.outer(v, v)):
+                    assert np.sum((m - p) * (q - p).conj()).real < 1e-9
+
+
+@pytest.mark.parametrize("part", [1 - 1e-6, 1.0, 1 + 1e-6])
+def test_a_matrix_within_the_bound_on_the_trace_keeps_its_trace(part):
+    """The set is entered at ``largest_trace``: negative eigenvalues go, and then the sum of the others counts."""
+    found = nearest_psd(np.diag([3.0, 2.0, -4.0]), 5.0 * part)
+    less = max(0.0, 5 - 5 * part) / 2
+    assert np.allclose(found, np.diag([3 - less, 2 - less, 0]), rtol=0, atol=1e-12)
+
+
 # ---------------------------------------------------------------- shrinkage
 
 

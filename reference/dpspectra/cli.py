@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dpspectra import __version__
 from dpspectra.commands import options, trial_options
-from dpspectra.commands.arguments import Request
+from dpspectra.commands.arguments import Parser, Request
 from dpspectra.ground import records
 
 Run = Callable[[argparse.Namespace], int]
@@ -59,9 +59,9 @@ def _declared(name: str, kind: type[Request]) -> Run:
     return run
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """Return the command line's grammar."""
-    top = argparse.ArgumentParser(prog="dpspectra", description=DESCRIPTION, epilog=STATUS, allow_abbrev=False)
+    top = Parser(prog="dpspectra", description=DESCRIPTION, epilog=STATUS, allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"dpspectra {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
 

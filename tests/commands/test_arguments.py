@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dpspectra.commands.arguments import Request, argument, count, option
+from dpspectra.commands.arguments import Parser, Request, argument, count, option
 
 
 def refuse_three(value: int) -> None:
@@ -70,6 +70,22 @@ def test_help_has_the_own_options_before_the_shared_ones(capsys):
     assert places == sorted(places)
     assert "a number (default: 2)" in text
     assert "more:\n  Numbers.\n" in text
+
+
+def test_what_is_misspelt_is_refused_under_its_command_with_what_is_near(capsys):
+    top = Parser(prog="p")
+    Example.declare(top.add_subparsers(required=True, metavar="COMMAND").add_parser("example"))
+    given = ["example", "--epsilon", "1", "--low", "1"]
+    for words, line in (
+        ([*given, "--per-rwo"], "p example: error: unrecognized arguments: --per-rwo; near: --per-row"),
+        ([*given, "--column=3"], "p example: error: unrecognized arguments: --column=3"),
+        ([*given, "--epsilom=3"], "p example: error: unrecognized arguments: --epsilom=3; near: --epsilon"),
+        (["exmaple"], "p: error: argument COMMAND: invalid choice: 'exmaple' (choose from 'example'); near: example"),
+        (["other"], "p: error: argument COMMAND: invalid choice: 'other' (choose from 'example')"),
+    ):
+        with pytest.raises(SystemExit):
+            top.parse_args(words)
+        assert capsys.readouterr().err.replace("from example", "from 'example'").splitlines()[-1] == line
 
 
 def test_keywords_are_those_that_a_function_takes_by_name_alone():

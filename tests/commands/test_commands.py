@@ -12,10 +12,15 @@ import pytest
 
 import dpspectra
 from dpspectra import cli
+from dpspectra.accounting import composition
 from dpspectra.audit import references
+from dpspectra.commands.arguments import Parser
 from dpspectra.commands.offers import REFERENCES
 from dpspectra.ledger import get
+from dpspectra.matrices.reading_rule import BAD_ROWS
+from dpspectra.mechanisms import catalogue, choice, covariance
 from dpspectra.mechanisms.catalogue import OFFERED
+from dpspectra.relations import Relation
 
 PACKAGE = pathlib.Path(dpspectra.__file__).parent
 COMMANDS: dict[str, Any] = {
@@ -115,6 +120,36 @@ def test_release_help_lists_every_mechanism(capsys):
         assert offer.text in lines[name]
         assert all(f"--{option}" in lines[name] for option in offer.needs)
         assert hasattr(dpspectra, name)
+
+
+WORDS = {
+    ("release", "relation"): (Relation.REPLACE, Relation.ADD_REMOVE, Relation.ZERO_OUT),
+    ("release", "center"): choice.CENTERS,
+    ("release", "denoise"): covariance.DENOISE,
+    ("release", "bad_rows"): BAD_ROWS,
+    ("check", "bad_rows"): BAD_ROWS,
+    ("denoise", "method"): covariance.DENOISE,
+    ("budget", "relation"): tuple(Relation),
+    ("budget", "method"): composition.METHODS,
+    ("advise", "center"): (choice.AUTO, choice.NONE, choice.PAIRS),
+    ("advise", "relation"): catalogue.BOTH,
+    ("bounds", "relation"): catalogue.BOTH,
+    ("bounds", "field"): ("complex", "real"),
+}
+"""What options that take one of a few words take."""
+
+
+def test_help_shows_the_words_that_an_option_takes():
+    found = {}
+    for name, (kind, _) in cli.COMMANDS.items():
+        parser = Parser()
+        kind.declare(parser)
+        for action in parser._actions:
+            if not action.choices and isinstance(action.metavar, str) and action.metavar.startswith("{"):
+                found[name, action.dest] = tuple(action.metavar[1:-1].split(","))
+            assert action.metavar not in ("WORD", "F")
+    del found["release", "decimal"], found["check", "decimal"]
+    assert found == {place: tuple(map(str, words)) for place, words in WORDS.items()}
 
 
 def test_conform_help_lists_every_reference_with_its_arguments(capsys):

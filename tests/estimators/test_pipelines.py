@@ -23,7 +23,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from dpspectra.estimators import PrivateCovariance, PrivatePCA, claim_of
+from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateStandardScaler, claim_of, remarks_of
 
 X = np.random.default_rng(0).normal(size=(60, 3))
 Y = np.arange(60) % 2
@@ -251,3 +251,28 @@ def test_a_kind_of_pipeline_has_no_claim():
 
     with pytest.raises(ValueError, match="model must be an estimator of dpspectra or a Pipeline, got one of type Oth"):
         claim_of(Other([("a", pca())]).fit(X))
+
+
+def test_remarks_of_a_pipeline_are_those_of_all_its_private_steps():
+    """Rows alike in all directions: the component about zero is the error of the scaler's means, and stands out."""
+    rows = np.random.default_rng(0).normal(size=(4000, 6)) * 0.02 + 0.5
+    scaler, other = (
+        PrivateStandardScaler(epsilon=0.05, bounds=dps.ColumnBounds([0] * 6, [1] * 6), random_state=seed)
+        for seed in (1, 3)
+    )
+    model = make_pipeline(scaler, PrivatePCA(1, epsilon=20.0, center="none", random_state=2)).fit(rows)
+    middle = model[0].transform(rows).mean(axis=0)
+    assert abs(model[1].components_[0] @ middle) > 0.99 * np.linalg.norm(middle)
+    assert model[1].remarks_ == ()
+    (said,) = remarks_of(model)
+    assert said == f"privatestandardscaler: {scaler.remarks_[0]}"
+    assert "scaled rows show this as a direction" in said
+    assert remarks_of(scaler) == scaler.remarks_
+    both = make_pipeline(other, Normalizer(), PrivatePCA(1, epsilon=1e-4, random_state=4)).fit(rows)
+    assert [line.split(":")[0] for line in remarks_of(both)] == ["privatestandardscaler", "privatepca", "privatepca"]
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(), GridSearchCV(pca(), {}), None])
+def test_what_is_no_pipeline_has_no_remarks(model):
+    with pytest.raises(ValueError, match="model must be an estimator of dpspectra or a Pipeline, got one of type"):
+        remarks_of(model)

@@ -1,5 +1,6 @@
 """Noisy covariances: exact laws of the noise, utility. Fixed seeds; stated false-alarm probability 1e-6 a test."""
 
+import dataclasses
 import functools
 import math
 from fractions import Fraction
@@ -12,6 +13,7 @@ import dpspectra as dps
 from dpspectra import Matrix
 from dpspectra.fast import trace_noise, wishart
 from dpspectra.mechanisms import Guarantee
+from dpspectra.mechanisms.covariance import of_projection
 from dpspectra.mechanisms.noises.gaussian import of_mu
 from tests.support.helpers import ALARM
 
@@ -153,3 +155,32 @@ def test_the_released_trace_bounds_the_error_of_short_rows(length, small):
     errors = np.array([np.linalg.norm(each.value - rows.T @ rows / 60) for each in made])
     assert np.sum(errors > bounds) < 13
     assert np.all(bounds < 0.75 * known) if small else np.all((known < bounds) & (bounds < 1.005 * known))
+
+
+def test_the_guarantee_of_a_projection_is_by_the_trace_where_that_is_less():
+    """On both sides of the trace at which the Frobenius norm of the noise takes over (DPS-PSDTRACE)."""
+    noise = of_mu(40, 1.0, Fraction(1))
+    whole = noise.frobenius(0.5).bound
+    even = whole**2 / (2 * 0.5 * noise.norm)
+    assert of_projection(noise, 0.5, even * (1 + 1e-9)).bound == whole
+    for trace in (even * (1 - 1e-9), even / 4):
+        found = of_projection(noise, 0.5, trace).bound
+        assert found == pytest.approx(math.sqrt(2 * trace * 0.5 * noise.norm))
+        assert found < whole
+    assert of_projection(dataclasses.replace(noise, norm=None), 0.5, even / 4).bound == whole
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 5.0])
+def test_the_guarantee_of_a_projection_holds(epsilon):
+    """By the trace at the small epsilon, by all noise at the large one. It fails with probability below 1e-6."""
+    rows = np.zeros((200, 12))
+    rows[:, 0], rng = 1.0, np.random.default_rng(11)
+    beyond = 0
+    for _ in range(200):
+        release = dps.gaussian_covariance(rows, epsilon, 1e-6, denoise="psd", rng=rng)
+        assert np.linalg.eigvalsh(release.value)[0] > -1e-12
+        assert np.trace(release.value) <= 1 + 1e-12
+        beyond += np.linalg.norm(release.value - np.diag(np.eye(12)[0])) > release.details["guarantee"].bound
+    by_all = dps.gaussian_covariance(rows, epsilon, 1e-6, rng=rng).details["guarantee"].bound
+    assert (release.details["guarantee"].bound < by_all) == (epsilon < 1)
+    assert beyond <= 30

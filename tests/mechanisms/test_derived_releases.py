@@ -57,6 +57,40 @@ def test_what_does_not_show_is_raised_to_the_floor():
     assert np.sum(shares) in (0.0, pytest.approx(1.0))
 
 
+@pytest.mark.parametrize("epsilon", [1e-4, 0.1, 10.0])
+@pytest.mark.parametrize("function", [dps.private_covariance, dps.private_moments])
+def test_correlations_are_positive_definite_with_a_unit_diagonal_whatever_the_noise(function, epsilon):
+    rng, indefinite = np.random.default_rng(6), 0
+    for d in (2, 5, 12):
+        for _ in range(20):
+            release = function(spiked(300, d), epsilon, rng=rng)
+            matrix = release.value[-1] if isinstance(release.value, tuple) else release.value
+            indefinite += np.linalg.eigvalsh(matrix)[0] < 0
+            found = dps.correlation(release).value
+            np.linalg.cholesky(found)
+            assert np.array_equal(found, found.T)
+            assert np.array_equal(np.diagonal(found), np.ones(d))
+            assert np.abs(found).max() <= 1
+    assert indefinite > 20 or epsilon > 1
+
+
+@pytest.mark.parametrize(("part", "raised"), [(1 - 1e-9, 0), (1 + 1e-9, 1)])
+def test_a_variance_is_raised_below_the_floor_alone(part, raised):
+    """On both sides of a given floor, and of three standard deviations of the noise, that of the mean counted."""
+    value, mean = np.diag([4.0, 2.0]), np.array([0.0, 3.0])
+    known = {"mean": mean, "visible_from": 1.0, "constant": 2.0}
+    own = 3 / np.sqrt(2) * np.sqrt(2 + (2 * mean / 2) ** 2)
+    assert own[0] < 4
+    for given, floor in ((np.diag([4.0, 2.0]), 2 * part), (np.diag([4.0, own[1] / part]), None)):
+        release = dps.Release(given, COVARIANCE.claim, known)
+        found = dps.correlation(release, floor)
+        assert found.details["floored"] == raised
+        assert len(found.remarks) == raised
+    assert np.array_equal(dps.correlation(dps.Release(value, COVARIANCE.claim, known), 3.0).value, np.eye(2))
+    both = dps.Release(np.array([[4.0, 2.0], [2.0, 2.0]]), COVARIANCE.claim, known)
+    assert dps.correlation(both, 8.0).value[0, 1] == pytest.approx(2 / 8)
+
+
 def test_components_of_a_share_explain_it_and_no_fewer_do():
     shares = dps.explained_ratio(COVARIANCE).value
     for share in (0.3, 0.9, 0.999):

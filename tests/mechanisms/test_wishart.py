@@ -13,6 +13,7 @@ import dpspectra as dps
 from dpspectra.audit import BrokenMechanismWarning, audit
 from dpspectra.fast import chi_square_profile, wishart, wishart_row_exchange
 from dpspectra.formulas.symmetric_wishart import scale
+from dpspectra.ground import memory
 from dpspectra.lemmas.wishart.degrees_of_freedom import enough_to_replace
 from dpspectra.mechanisms.wishart import calibrated
 from dpspectra.oracle import chi_square_profile as exact
@@ -47,6 +48,31 @@ def test_release_carries_a_claim_with_labels_that_are_built(name, relation):
     )
     for label in claim["labels"]:
         assert dps.ledger.get(label).verdict is dps.ledger.Verdict.NEW
+
+
+def test_noise_that_does_not_fit_in_memory_is_refused_before_it_costs(monkeypatch):
+    """On both sides of the threshold; ideal noise is drawn by its triangular factor, and fits."""
+    needed = 16 * 3 * 20_000_000
+    many = {"degrees_of_freedom": 20_000_000}
+    budget = dps.Budget(epsilon=3.0, delta=1e-3)
+    monkeypatch.setattr(memory, "available", lambda: needed - 1)
+    with pytest.raises(ValueError, match=r"degrees_of_freedom must be so small .*, got 20000000: gaussian_covariance"):
+        budget.release(dps.wishart_covariance, X, 1.0, 1e-6, rng=Refusing(), **many)
+    assert budget.spent.epsilon == 0
+    assert dps.wishart_covariance(X, 1.0, 1e-6, rng=1, **many).details["degrees_of_freedom"] == 20_000_000
+    monkeypatch.setattr(memory, "available", lambda: needed)
+    with pytest.raises(ZeroDivisionError):
+        dps.wishart_covariance(X, 1.0, 1e-6, rng=Refusing(), **many)
+
+
+class Refusing(dps.Entropy):
+    """A source from which nothing may be drawn."""
+
+    def __init__(self):
+        super().__init__(bytes(32))
+
+    def words(self, count):
+        raise ZeroDivisionError
 
 
 # ---------------------------------------------------------------- pure privacy

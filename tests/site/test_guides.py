@@ -90,6 +90,7 @@ EXPECTED = {
         "5 claims, epsilon 1.95 spent",
         "both components stand out from noise",
     ],
+    "ratings.md": ["(943, 2) (2, 1682) One entry", "both factors stand out", "do not stand out from noise"],
     "release.md": [
         "above the noise: [ True  True]",
         "probability=0.95",

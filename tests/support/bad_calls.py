@@ -152,6 +152,7 @@ def mechanism(record):
     return {data: given} | private | needed | DEFAULTS.get(record.name, {})
 
 
+TWO_ROUNDS: dict[str, Any] = {"iterations": 2, "low_rank": True}
 NOISY = dps.laplace_covariance(np.eye(2)[[0, 1] * 500], 1.0, rng=0)
 VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in MECHANISMS.items()} | {
     "advise": {"goal": "pca", "d": 4, "k": 2, "n": 100, "epsilon": 1.0, "spectrum": [2.0, 1.0, 0.0, 0.0]},
@@ -161,6 +162,7 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
     "correlation": {"release": dps.private_covariance(np.eye(2), 1.0, rng=0)},
     "components": {"release": NOISY, "k": 1},
     "eigenvalue_intervals": {"release": NOISY},
+    "factors": {"release": dps.private_power_method(np.eye(3, 2), 2, 1.0, relation="entry", **TWO_ROUNDS), "rank": 1},
     "ColumnBounds": {"lower": [0.0, 0.0], "upper": [1.0, 2.0]},
     "Matrix": M,
     "Moments.of": X,
@@ -256,6 +258,7 @@ KINDS = {
     "entries": "count",
     "bits": "count",
     "k": "rank",
+    "rank": "rank",
     "width": "rank",
     "oversampling": "rank",
     "aligned": "rank",

@@ -188,6 +188,7 @@ DATA = [
     ("nan.csv", "must be finite, but entry (0, 1) is not"),
     ("long.csv", "norm at most 1, but row 0 is longer"),
 ]
+SCORES = ("--mechanism", "private_score_histogram", "--epsilon", "1")
 RELEASES = [
     (("--mechanism", "wishart", "--epsilon", "1"), "mechanism must be one of"),
     (("--mechanism", "laplace_covariance", "--epsilon", "0"), "epsilon must be positive"),
@@ -206,6 +207,10 @@ RELEASES = [
         for name in ("auto", "private_pca")
         for about in ((), ("--center", "mean"), ("--center", "pairs"))
     ),
+    (SCORES, "private_score_histogram needs --directions and --frame"),
+    ((*SCORES, "--directions", "good.npy", "--frame", "0", "1", "0", "1"), "No such file or directory: good.npy.claim"),
+    ((*LAPLACE, "--frame", "0", "1", "0", "1"), "laplace_covariance takes no --frame"),
+    ((*LAPLACE, "--bonds", "x"), "unrecognized arguments: --bonds x; near: --bounds"),
     ((*LAPLACE, "--per-person", "2"), "--per-person and --salt must come with --person"),
 ]
 CLAIM_OPTIONS = [
@@ -249,6 +254,7 @@ COMMANDS = [
     (releases("good.npy", *LAPLACE, out="r.txt"), "must end in .npy, .npz, .csv"),
     (releases("good.npy", *LAPLACE, out="folder.npy"), "must be a file, got the folder"),
     (releases("good.npy", *LAPLACE, out="good.csv/r.npy"), "must lie in a folder that can be written to"),
+    (["relase"], "near: release"),
     (["verify", "NO-SUCH"], "expected a label or a chapter of the ledger, got 'NO-SUCH'"),
     (["verify", "wishart", "--paper", "HP"], "nothing to verify"),
     (["show", "NO-SUCH"], "expected a label of the ledger"),
@@ -383,6 +389,7 @@ KINDS = {
         **{"norm_bound": "positive", "out": "output", "relation": "word", "center": "word", "denoise": "word"},
         **{"separator": "separator", "columns": "word", "budget": "released", "bounds": "released", "plot": "output"},
         **{"person": "word", "per_person": "count", "salt": "word"},
+        **{"directions": "released", "frame": "positive", "bins": "count"},
         **{"bad_rows": "word", "encoding": "word", "decimal": "word"},
     },
     "check": {

@@ -123,6 +123,8 @@ seen: NDArray[np.float64] = dps.private_score_histogram(X, 1.0, np.eye(3, 2), (-
 threshold, counts = dps.private_norm_bound(X, 1.0, lower=0.25, upper=4.0).value
 for derived in (dps.precision(shared), dps.whitening(shared), dps.correlation(shared), dps.explained_ratio(shared)):
     same_claim: dps.Claim = derived.claim
+sides = dps.private_power_method(X, 2, 1.0, relation="entry", iterations=2, low_rank=True)
+tastes: NDArray[np.float64] = dps.factors(sides, 1).value.right
 ends: NDArray[np.float64] = dps.eigenvalue_intervals(shared).shares
 parts: NDArray[np.float64] = dps.components(shared, 1).value
 """

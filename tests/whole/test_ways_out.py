@@ -23,7 +23,7 @@ WAYS_OUT = {
     "be rows or a Matrix": r"say Matrix\(X\) if it is a sum, iter\(\[X\]\) if it holds rows",
     "have no masked values": "fill it or leave it out$",
     "have orthonormal columns": r"take numpy\.linalg\.qr\(\w\)\[0\]$",
-    "have rows of norm at most .*": "raise norm_bound or clip",
+    "have rows of norm at most .*": r"give the bounds of its columns .*, raise norm_bound or clip",
     "say which rows are allowed": '"ball": rows .* "one-hot": rows',
     "hold numbers": r"fill it or leave it out$|astype\(float\)|reads files$|^an array of (bool|datetime64|\[)",
     "take .* and nothing else|take the data set as its only other argument": "one that cannot: .",

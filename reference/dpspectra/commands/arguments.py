@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, get_args, get_origin
 
+from dpspectra.ground.values import nearest
+
 
 def count(text: str) -> int:
     """Read a positive integer."""
@@ -21,6 +23,25 @@ def seed(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"must be a non-negative integer, got {text!r}")
     return int(text)
+
+
+class Parser(argparse.ArgumentParser):
+    """A grammar whose refusals show the usage of their own command, and the names that a misspelt one is near to."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse all there is: what is left over is refused here."""
+        found, extra = super().parse_known_args(args, namespace)
+        if extra:
+            near = "".join(nearest(word.partition("=")[0], self._option_string_actions) for word in extra)
+            self.error(f"unrecognized arguments: {' '.join(extra)}{near}")
+        return found, extra
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as refusal:
+            refusal.message += nearest(value, action.choices or ())
+            raise
 
 
 class Instead(argparse.Action):

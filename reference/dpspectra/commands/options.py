@@ -12,6 +12,7 @@ from dpspectra.commands import offers
 from dpspectra.commands.arguments import Request, argument, count, option, seed
 from dpspectra.ground import figures
 from dpspectra.ledger.papers import PAPERS
+from dpspectra.relations import Relation
 
 RELEASED = "the release; its claim lies beside it"
 OLDER = "replace an older release (else: an error)"
@@ -128,17 +129,27 @@ class ReleaseRequest(RowsRequest):
     delta: float | None = option("delta, where the mechanism has one", "D")
     k: int | None = option("target rank, where the mechanism has one", "K")
     relation: str | None = option(
-        "neighbours, where the mechanism has several: replace (default of most), add_remove, zero_out", "R"
+        "neighbours, where the mechanism has several (default of most: replace)", "{replace,add_remove,zero_out}"
     )
     center: str | None = option(
         "what directions are about, for private_pca: pairs (the mean, by differences of rows), mean (one with noise), "
         "none (zero, or the middle of --bounds; needed by --person and .moments), or auto (default: pairs where rows "
         "can be paired)",
-        "WORD",
+        "{auto,none,mean,pairs}",
     )
     denoise: str | None = option(
-        "psd or shrink: make second moments better at no cost in privacy, as dpspectra denoise does later", "WORD"
+        "make second moments better at no cost in privacy, as dpspectra denoise does later", "{psd,shrink}"
     )
+    directions: Path | None = option(
+        "two released directions, for private_score_histogram: the file of a private_pca with --k 2, its claim beside "
+        "it, of the same columns and --bounds",
+        "FILE",
+    )
+    frame: tuple[float, float, float, float] | None = option(
+        "public scores between which it counts, on the first direction and on the second",
+        ("LEFT", "RIGHT", "BOTTOM", "TOP"),
+    )
+    bins: int | None = option("its cells along each direction (default: 12)", "N", type=count)
     person: str | None = option(
         "column of ids, in a file of rows with names, where people have several rows: noise hides all of a person",
         "COLUMN",
@@ -187,7 +198,7 @@ class DenoiseRequest(Told):
     file: Path = argument(RELEASED, "FILE")
     method: str = option(
         "shrink (default): eigenvalues by the spectrum of the noise; psd: the nearest positive semidefinite matrix",
-        "WORD",
+        "{psd,shrink}",
         default="shrink",
     )
     out: Path = option(".npy, .npz or .csv", "FILE")
@@ -202,11 +213,11 @@ class BudgetRequest(Told):
     file: Path = argument("the file of the budget, on a local disk", "FILE")
     epsilon: float | None = option("new: privacy loss in nats that may be spent", "E")
     delta: float | None = option("new: delta that may be spent (default: 0)", "D")
-    relation: str | None = option("new: neighbours of all releases (default: replace)", "R")
+    relation: str | None = option("new: neighbours of all releases (default: replace)", f"{{{','.join(Relation)}}}")
     norm_bound: str | None = option(
         "new: bound on rows that claims must reach: a number, or any (default: that of the first claim)", "B"
     )
-    method: str | None = option("new: how claims add up (default: basic)", "WORD")
+    method: str | None = option("new: how claims add up (default: basic)", "{best,basic,optimal,gaussian,pld}")
     receipt: str | None = option(
         "show: a receipt printed before; a file that is older, or another one, is refused", "TEXT"
     )
@@ -232,10 +243,10 @@ class AdviseRequest(Told):
     bounds: Path | None = option("bounds of columns in JSON, as for dpspectra release", "FILE")
     center: str = option(
         "what directions are about, for pca: auto (default: pairs, but none under add_remove), pairs or none",
-        "WORD",
+        "{auto,none,pairs}",
         default="auto",
     )
-    relation: str = option("%(default)s (default) or add_remove a row", "R", default="replace")
+    relation: str = option("neighbours (default: %(default)s)", "{replace,add_remove}", default="replace")
     spectrum: tuple[float, ...] | None = option(
         "public guess of the eigenvalues of X'X/n, with pairs of the covariance, descending; zeros after them may be "
         "left out",
@@ -258,9 +269,9 @@ class BoundsRequest(Told):
     lambda1: float | None = option("value of all K eigenvalues that are not 0", "L", group="values")
     eigenvalues: tuple[float, ...] | None = option("the eigenvalues, descending", "L", group="values")
     epsilon: tuple[float, ...] = option("privacy losses in nats", "E")
-    relation: str = option("%(default)s (default) or add_remove a row", "R", default="replace")
+    relation: str = option("neighbours (default: %(default)s)", "{replace,add_remove}", default="replace")
     beta: float = option("risk of the guarantee (default: %(default)g)", "B", default=0.05)
-    field: str = option("%(default)s (default) or real matrices", "F", default="complex")
+    field: str = option("of the matrices (default: %(default)s)", "{complex,real}", default="complex")
     plot: Path | None = option("utility lost against epsilon, as .svg", "FILE", check=svg)
 
     @property

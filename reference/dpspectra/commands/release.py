@@ -8,9 +8,11 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpspectra.accounting.budget import Budget, charged
 from dpspectra.accounting.privacy_filter import SLACK, exceeded
@@ -76,10 +78,13 @@ def _run(request: ReleaseRequest) -> int:
             note = "may hold a release that nobody published; delete it if no other dpspectra runs there"
             print(f"dpspectra: note: {left.name}, left behind by a process that was stopped, {note}", file=sys.stderr)
         table = _read(request, options, budget, bounds)
+        if request.directions is not None:
+            _require_columns(request.directions, table)
         if bounds is not None:
             options["bounds"] = bounds.of_columns(table.names)
         mechanism, release = _released(request, table.rows, options, budget)
-        content = written(request.out, np.asarray(release.value), table.names)
+        names = None if request.frame else table.names  # the numbers of cells are of no columns
+        content = written(request.out, np.asarray(release.value), names)
         said = claim_file.of(mechanism, release, content, _shape(table.rows), table.names).asdict()
         write_release(request.out, content, said)
     if request.plot:
@@ -88,6 +93,24 @@ def _run(request: ReleaseRequest) -> int:
     command_output.say(request.json, "\n".join(_lines(request, release, said, budget)))
     command_output.put(request.json, lambda: json.dumps({**places, "claim": said}, indent=1))
     return 0
+
+
+def _directions(request: ReleaseRequest) -> NDArray[Any]:
+    """Return released directions, which together with the frame make cells. Raises ``ValueError`` or ``OSError``."""
+    from dpspectra.mechanisms.score_histogram import Cells
+
+    assert request.directions is not None
+    along = claim_file.value(request.directions, claim_file.read(request.directions))
+    Cells.of(along, request.frame or (), request.bins or 1, None)
+    return along
+
+
+def _require_columns(directions: Path, table: Table) -> None:
+    """Raise ``ValueError`` unless released directions are of the columns that were read."""
+    said = claim_file.read(directions)
+    if (said.columns, said.width) != (table.names, _shape(table.rows)[1]):
+        whose = f"{said.width} numbers" if said.columns is None else ", ".join(said.columns)
+        raise ValueError(f"{directions} must have directions of the columns that are read, got some of {whose}")
 
 
 def _require_plot(request: ReleaseRequest) -> None:
@@ -167,7 +190,8 @@ def _released(
         options = {o: value for o, value in options.items() if o not in AUTO_TAKES or o in OFFERED[name].known}
         _require_known(name, options)
         LOG.info("mechanism %s: %s", name, reason)
-    release = release_by(OFFERED[name], rows, request.epsilon, budget, **request.rule, **options)
+    rule = request.rule if OFFERED[name].bounded else {"bad_rows": request.bad_rows}
+    release = release_by(OFFERED[name], rows, request.epsilon, budget, **rule, **options)
     if "reason" in release.details:
         LOG.info("%s by %s: %s", name, release.details["mechanism"], release.details["reason"])
     return name, release
@@ -198,7 +222,7 @@ def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any],
 def _options(request: ReleaseRequest) -> dict[str, Any]:
     """Return the special options of the mechanism that was asked for; all that is public is checked."""
     name = checks.choice(request.mechanism, "mechanism", (AUTO, *OFFERED))
-    names = ("delta", "k", "relation", "center", "denoise")
+    names = ("delta", "k", "relation", "center", "denoise", "directions", "frame", "bins")
     options = {option: value for option in names if (value := getattr(request, option)) is not None}
     needs = () if name == AUTO else OFFERED[name].needs
     if missing := [f"--{option}" for option in needs if option not in options]:
@@ -207,11 +231,15 @@ def _options(request: ReleaseRequest) -> dict[str, Any]:
         _require_known(name, options)
     if "delta" in options:
         checks.probability(options["delta"], "delta", zero="delta" not in needs)
+    if "directions" in options:
+        options["directions"] = _directions(request)
     checks.positive(request.epsilon, "epsilon")
     checks.positive(request.norm_bound, "norm_bound")
     record = OFFERED.get("private_pca" if name == AUTO and request.k is not None else name)
     if request.person is not None and record and record.centred and center_of(**options) != NONE:
         raise ValueError(NO_ROWS)
+    if request.person is not None and record and not record.moments:
+        raise ValueError(f"{name} takes no --person, as sums of people hold no rows")
     if request.person is None and (request.per_person is not None or request.salt):
         raise ValueError("--per-person and --salt must come with --person, got one of them alone")
     return options

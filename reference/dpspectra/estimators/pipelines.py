@@ -1,4 +1,4 @@
-"""Return the claim of a pipeline with private steps."""
+"""Claim and remarks of a pipeline with private steps."""
 
 from __future__ import annotations
 
@@ -68,7 +68,47 @@ def claim_of(model: Any, *, unreleased: Collection[str] = ()) -> Claim:
             "a search over parameters has no claim: cv_results_, best_params_ and what is chosen by them are exact "
             "functions of held-out rows; fit one estimator with parameters that are public"
         )
-    raise ValueError(f"model must be an estimator of dpspectra or a Pipeline, got one of type {type(model).__name__}")
+    raise _unknown(model)
+
+
+def remarks_of(model: Any) -> tuple[str, ...]:
+    """Return what does not stand out from noise in a fitted estimator of this package, or in a `Pipeline` with some.
+
+    Components after a private scaler know their own noise alone: by an error of its means rows have a direction that
+    stands out, and only the scaler can say so.
+
+    Parameters
+    ----------
+    model
+        A fitted estimator or pipeline.
+
+    Returns
+    -------
+    tuple
+        All ``remarks_``; those of a pipeline after the name of their step.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+
+    Examples
+    --------
+    >>> from dpspectra.estimators import PrivatePCA
+    >>> remarks_of(PrivatePCA(1, epsilon=0.5).fit([[1.0, 0.0]] * 9000 + [[0.0, 1.0]] * 9000))
+    ()
+
+    """
+    if isinstance(model, Released):
+        return model.remarks_
+    if type(model) is not Pipeline:
+        raise _unknown(model)
+    private = [(name, step) for name, step in model.steps if isinstance(step, Released)]
+    return tuple(f"{name}: {line}" for name, step in private for line in step.remarks_)
+
+
+def _unknown(model: Any) -> ValueError:
+    return ValueError(f"model must be an estimator of dpspectra or a Pipeline, got one of type {type(model).__name__}")
 
 
 def _of_steps(steps: list[tuple[str, Any]], unreleased: tuple[str, ...]) -> Claim:

@@ -36,6 +36,9 @@ class PrivateTruncatedSVD(Components):
     array. Each round sums rows times their rounded images, exactly, and the noise is what a replaced row can move that
     sum by (DPS-ROWSTEP). With a ``random_state`` the arithmetic is ideal, and rows lie in memory.
 
+    Components are released; what ``transform`` makes of a row, such as the factor of a person by her ratings, is as
+    private as the row.
+
     Parameters
     ----------
     n_components

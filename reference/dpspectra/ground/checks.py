@@ -276,7 +276,7 @@ def rows(array: ArrayLike, norm_bound: float, name: str = "X", start: int = 0) -
 
 def too_long(norm_bound: float, name: str, place: int) -> ValueError:
     """Return the error for a row over the norm bound; of the row it names the place only."""
-    instead = "raise norm_bound or clip (clipped_rows, --clip)"
+    instead = "give the bounds of its columns (bounds, --bounds), raise norm_bound or clip (clipped_rows, --clip)"
     return ValueError(f"{name} must have rows of norm at most {norm_bound:g}, but row {place} is longer: {instead}")
 
 

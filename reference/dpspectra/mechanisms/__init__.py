@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms.score_histogram import private_score_histogram
     from dpspectra.mechanisms.spectrum import private_spectrum
     from dpspectra.mechanisms.streaming import StreamingPowerMethod, streaming_power_method
+    from dpspectra.mechanisms.two_sided_factors import factors
     from dpspectra.mechanisms.wishart import symmetric_wishart_covariance, wishart_covariance
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "correlation",
     "eigenvalue_intervals",
     "explained_ratio",
+    "factors",
     "gaussian_covariance",
     "knorm_covariance",
     "laplace_covariance",
@@ -90,6 +92,7 @@ OTHERS = {
     "ReusedSeedWarning": "release",
     "StreamingPowerMethod": "streaming",
     "eigenvalue_intervals": "noise_intervals",
+    "factors": "two_sided_factors",
     **dict.fromkeys(("components", "correlation", "explained_ratio", "precision", "whitening"), "derived_releases"),
     "sufficient_iterations": "iterations",
 }

@@ -117,6 +117,7 @@ _RECORDS = (
         labels=("DPS-CELLS", "JXZ-T1"),
         alone=("cells",),
         scales=("counts",),
+        offered=True,
         bounded=False,
         moments=0,
     ),

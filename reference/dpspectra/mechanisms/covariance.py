@@ -113,9 +113,9 @@ def laplace_covariance(
     >>> release = laplace_covariance(np.eye(3), epsilon=1.0)
     >>> release.value.shape, release.claim.epsilon, release.claim.delta, release.claim.arithmetic
     ((3, 3), 1.0, 0.0, 'certified')
-    >>> laplace_covariance(2 * np.eye(3), epsilon=1.0)
+    >>> laplace_covariance(2 * np.eye(3), epsilon=1.0)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: X must have rows of norm at most 1, but row 0 is longer: raise norm_bound or clip (clipped_rows, --clip)
+    ValueError: X must have rows of norm at most 1, but row 0 is longer: give the bounds of its columns ...
 
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)

@@ -61,7 +61,7 @@ def precision(release: Release[Floats], floor: float | None = None) -> Release[F
     """
     values, vectors = _spectrum(release)
     raised, known = _raised(values, "eigenvalues", floor, _visible(release))
-    return _derived(release, hermitian_part(vectors / raised @ vectors.T).real, "inverse", known, OF_VALUE)
+    return derived(release, hermitian_part(vectors / raised @ vectors.T).real, "inverse", known, OF_VALUE)
 
 
 def whitening(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
@@ -96,7 +96,7 @@ def whitening(release: Release[Floats], floor: float | None = None) -> Release[F
     """
     values, vectors = _spectrum(release)
     raised, known = _raised(values, "eigenvalues", floor, _visible(release))
-    return _derived(release, (vectors / np.sqrt(raised)).T, "whitening", known, OF_VALUE)
+    return derived(release, (vectors / np.sqrt(raised)).T, "whitening", known, OF_VALUE)
 
 
 def correlation(release: Release[Any], floor: float | None = None) -> Release[Floats]:
@@ -141,9 +141,9 @@ def correlation(release: Release[Any], floor: float | None = None) -> Release[Fl
     nearest = orbit_projection(matrix, to_trace(eigenvalues(matrix), float(np.trace(matrix)))).real
     variances, known = _raised(np.diagonal(nearest), "variances", floor, _clear(release, mean))
     sizes = np.sqrt(variances)
-    found = (1 - SHORTER) * np.clip(nearest / sizes / sizes[:, None], -1.0, 1.0)
+    found = (1 - SHORTER) * np.clip(hermitian_part(nearest / sizes / sizes[:, None]).real, -1.0, 1.0)
     np.fill_diagonal(found, 1.0)
-    return _derived(release, found, "correlations", known, OF_VALUE)
+    return derived(release, found, "correlations", known, OF_VALUE)
 
 
 def components(release: Release[Floats], k: int | float) -> Release[Floats]:
@@ -185,7 +185,7 @@ def components(release: Release[Floats], k: int | float) -> Release[Floats]:
     found = release.details.get("guarantee")
     if isinstance(found, Guarantee) and found.quantity == FROBENIUS:
         known["guarantee"] = guarantee_of(values, number, len(values), found.bound, "A what was released with noise")
-    return _derived(release, vectors[:, :number], LEADING, known)
+    return derived(release, vectors[:, :number], LEADING, known)
 
 
 def explained_ratio(release: Release[Floats]) -> Release[Floats]:
@@ -217,7 +217,7 @@ def explained_ratio(release: Release[Floats]) -> Release[Floats]:
     """
     values, edge = _spectrum(release)[0], release.details.get("noise_edge")
     known = {} if edge is None else of_eigenvalues(values, len(values), edge)
-    return _derived(release, shares(values), "shares of the variance", known)
+    return derived(release, shares(values), "shares of the variance", known)
 
 
 def counted(k: int | float, explained: Floats, name: str) -> int:
@@ -291,9 +291,9 @@ def _raised(
     return np.maximum(numbers, own), known
 
 
-def _derived(
-    release: Release[Any], value: Floats, name: str, known: dict[str, Any], without: tuple[str, ...] = ()
-) -> Release[Floats]:
+def derived(
+    release: Release[Any], value: Any, name: str, known: dict[str, Any], without: tuple[str, ...] = ()
+) -> Release[Any]:
     """Return a release with the same claim; what held of the error of the first value does not hold of this one."""
     before = release.details.get("postprocessing")
     without = (*without, STATED)

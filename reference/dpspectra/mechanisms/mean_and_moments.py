@@ -119,7 +119,7 @@ def private_covariance(
     """Release the covariance of the rows about their mean; ``(epsilon, delta)``-DP when one row is replaced.
 
     It is ``S - m m'`` of what `private_moments` releases by one noise: the mean ``m``, which is in ``details``, and the
-    second moments ``S``. All it takes is as there.
+    second moments ``S``. All it takes is as there. For directions alone `private_pca` has less noise.
 
     Parameters
     ----------

@@ -165,8 +165,9 @@ def private_power_method(
     -------
     Release
         Its value is an orthonormal ``(d, width)`` block ``X``; with ``low_rank`` the pair ``(Y, X)`` with ``Y`` near
-        ``A X`` and ``Y X'`` near ``A``, where ``Y`` is on the last step's grid. ``details``: ``noise`` (standard
-        deviation or scale in each round), ``mu``, ``largest_entry``, and ``step`` (in each round) if the arithmetic is
+        ``A X`` and ``Y X'`` near ``A``, where ``Y`` is on the last step's grid; `factors` makes factors of a
+        rectangular ``A`` of it. ``details``: ``noise`` (standard deviation or scale in each round), ``mu``,
+        ``largest_entry``, ``matrix_shape`` of a rectangular ``A``, and ``step`` (in each round) if the arithmetic is
         certified.
 
     Raises
@@ -260,6 +261,7 @@ def private_power_method(
             bar.advance(f"round {number}")
     value = (release(plan.rounds), x) if low_rank else x
     details = {"noise": tuple(spent), "mu": plan.mu, "largest_entry": largest, **stated}
+    details |= {"matrix_shape": read.shape} if read.shape != matrix.shape else {}
     if plan.arithmetic == CERTIFIED:
         details["step"] = steps(spent)
     return Release(value, plan.claim(plan.rounds), details)

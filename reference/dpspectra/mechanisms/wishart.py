@@ -18,7 +18,7 @@ from dpspectra.fast import chi_square_profile, wishart_row_exchange
 from dpspectra.fast.linalg import upper_triangle
 from dpspectra.fast.spectral_noise import SpectralNoise, centred_wishart
 from dpspectra.fast.wishart import bartlett, centred_moments
-from dpspectra.ground import checks
+from dpspectra.ground import checks, memory
 from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Law, noisy
@@ -26,7 +26,7 @@ from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, moments_i
 from dpspectra.mechanisms.noises import symmetric_wishart
 from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import foreseen
-from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
+from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import with_rows
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 SYMMETRIC, ONE_SIDED = catalogue.get("symmetric_wishart_covariance"), catalogue.get("wishart_covariance")
+BYTES = 16
+"""Memory for a normal number and the word that it is made of."""
 LARGEST_EPSILON = 256.0
 """Loss up to which one-sided noise is calibrated; a larger one is promised for the same noise."""
 
@@ -144,7 +146,8 @@ def wishart_covariance(
     Raises
     ------
     ValueError
-        As `laplace_covariance`, unless ``delta`` lies between 0 and 1, and for too few degrees of freedom.
+        As `laplace_covariance`, unless ``delta`` lies between 0 and 1, for too few degrees of freedom, and for so many
+        that certified noise would not fit in memory, as for a small ``epsilon``.
 
     Examples
     --------
@@ -165,6 +168,8 @@ def wishart_covariance(
         if degrees_of_freedom is not None:
             checks.integer(degrees_of_freedom, "degrees_of_freedom", d + 1)
         degrees, shift = calibrated(d, plan.epsilon, plan.delta, degrees_of_freedom, plan.relation)
+        if not isinstance(source, Ideal):
+            memory.require(BYTES * d * degrees, "degrees_of_freedom", degrees, "gaussian_covariance needs none")
         exact = Fraction(reading.norm_bound) ** 2 / Fraction(shift)
         return degrees, calibrate.least(lambda c: c >= exact, exact)
 

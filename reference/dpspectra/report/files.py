@@ -34,7 +34,9 @@ def _write_csv(file: IO[bytes], value: NDArray[Any], names: Names) -> None:
         raise ValueError("a .csv file must hold real numbers, got a complex release: write .npy")
     rows = np.atleast_2d(value)
     of_columns = names is not None and rows.shape[1] == len(names) and (len(rows) == 1 or np.array_equal(rows, rows.T))
-    if names is not None and of_columns and not all(map(NUMBER.fullmatch, names)):  # which could be a row
+    if names is not None and not of_columns:
+        names = [f"component {j + 1}" for j in range(rows.shape[1])] if len(rows) == len(names) else None
+    if names is not None and not all(map(NUMBER.fullmatch, names)):  # which could be a row
         line = io.StringIO(newline="")
         csv.writer(line, lineterminator="\n").writerow(names)
         file.write(line.getvalue().encode())
@@ -133,7 +135,7 @@ def written(out: Path, value: NDArray[Any], names: Names = None) -> bytes:
     """Return the bytes of a file of this name with these numbers.
 
     Text begins with the ``names`` of the columns of the data where they are those of the value: of a mean, and of a
-    symmetric matrix.
+    symmetric matrix. Where its rows are those columns, the names of its own are components by number.
     """
     buffer = io.BytesIO()
     WRITERS[out.suffix](buffer, value, names)
