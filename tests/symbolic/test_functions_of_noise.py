@@ -94,6 +94,11 @@ def stretched(x, rng):
     return np.tanh(x[0] + rng.laplace()) * x[0]
 
 
+def in_another_order(x, rng):
+    a, b = rng.laplace(size=1), rng.laplace(size=1)
+    return np.arctan2(a, b), np.arctan2(b, a) if x[0] > 1.5 else np.arctan2(a, b)
+
+
 def deeper(x, rng):
     return np.tanh(np.sinh(x[0] + rng.laplace()) * x[0])
 
@@ -175,6 +180,7 @@ WRONG = [
     other_exponent,
     moved,
     stretched,
+    in_another_order,
     deeper,
     data_in_its_eigenvectors,
     plain_entry,
