@@ -12,7 +12,7 @@ import numpy as np
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, raw_rows
 from dpspectra.symbolic.noisy_rows import evaluated, joined, picked
 from dpspectra.symbolic.questions import within
-from dpspectra.symbolic.tape import NO_ROWS, REPLAY, VALUE, Event, OtherQuestions, Rows, Tape, current
+from dpspectra.symbolic.tape import NO_ROWS, REPLAY, VALUE, Event, OtherQuestions, Rows, Tape, current, is_decision
 
 
 def shown(rows: Rows, tape: Tape) -> list[Any]:
@@ -113,11 +113,11 @@ def settled(x: Noisy) -> None:
 
 
 def settle_output(noisy: Sequence[Noisy]) -> bool:
-    """Look at what an output is computed from if that is no whole law: beside decisions, or beside other noise."""
+    """Look at what an output is computed from if that is no whole law: beside values, or beside other noise."""
     tape = current()
     if not any(used_in(raw_rows(x), tape) for x in noisy):
         return False
-    if not tape.events and not any(mixed(raw_rows(x), tape) for x in noisy):
+    if all(is_decision(e) for e in tape.events) and not any(mixed(raw_rows(x), tape) for x in noisy):
         return False
     for x in noisy:
         settled(x)
