@@ -10,6 +10,7 @@ import numpy as np
 
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic import decision_paths, path_walks, witnesses
+from dpspectra.symbolic.aligned_draws import length_of_shift
 from dpspectra.symbolic.faithful_runs import faithful, led, solved
 from dpspectra.symbolic.hockey_stick import Matched, excess
 from dpspectra.symbolic.loss_bets import LossBets
@@ -134,7 +135,11 @@ def _explained(it: Runner, side: int, here: decision_paths.Law, there: decision_
                 functools.partial(_at_most, here.rest, matched)
             )
         if mine.explained:
-            break
+            return True
+    if not (here.rest or here.again or there.again) and all(d > 0 for _, d in it.question.points):
+        with contextlib.suppress(Unsolved):
+            mine.mu = length_of_shift(_matched(it, side, here, there))
+            mine.explained = it.question.by_mu(mine.mu)
     return mine.explained
 
 
