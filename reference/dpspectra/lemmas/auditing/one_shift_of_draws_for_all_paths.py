@@ -53,10 +53,7 @@ class OneShiftOfDrawsForAllPaths:
         return st.tuples(bars, bars, bars, dyadics(0.0, 2.0), bars, epsilons(2.0**-6, 4.0) | st.just(0.0))
 
     def fast(self, v: float, w: float, bar: float, above: float, other: float, epsilon: float) -> Parts:
-        """A program that shows in which of two cells the first number lies if it is above a bar, else the second one.
-
-        The numbers have places ``(v, w)`` on the first data set and 0 on the other one.
-        """
+        """Show in which of two intervals the first number lies if it is above a bar, else on which side the second."""
         laws = []
         for a, b in ((v, w), (0.0, 0.0)):
             first = ndtr([a - bar - above, bar - a])
@@ -68,18 +65,12 @@ class OneShiftOfDrawsForAllPaths:
 
     def oracle(self, v: Real, w: Real, bar: Real, above: Real, other: Real, epsilon: Real) -> Parts:
         """Outcome by outcome."""
-        exceeded = mp.mpf(0)
-        for cell in range(4):
-            masses = []
-            for a, b in ((v, w), (mp.mpf(0), mp.mpf(0))):
-                low, high = bar - a, bar + above - a
-                if cell < 2:
-                    ends = (high, mp.inf) if cell == 0 else (low, high)
-                    masses.append(_between(*ends))
-                else:
-                    ends = (other - b, mp.inf) if cell == 2 else (-mp.inf, other - b)
-                    masses.append(_between(-mp.inf, low) * _between(*ends))
-            exceeded += max(masses[0] - mp.exp(epsilon) * masses[1], 0)
+        laws = []
+        for a, b in ((v, w), (mp.mpf(0), mp.mpf(0))):
+            low, high, below = bar - a, bar + above - a, _between(-mp.inf, bar - a)
+            second = _between(other - b, mp.inf), _between(-mp.inf, other - b)
+            laws.append([_between(high, mp.inf), _between(low, high), *(below * x for x in second)])
+        exceeded = mp.fsum(max(p - mp.exp(epsilon) * q, 0) for p, q in zip(*laws, strict=True))
         yield AtMost(exceeded, defined.profile(epsilon, mp.sqrt(v * v + w * w)), scale=1, part="delta")
 
     def tight(self) -> list[tuple[float, ...]]:
