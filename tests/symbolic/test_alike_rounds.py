@@ -68,7 +68,24 @@ class _Bounded:
                 return v
 
 
-ALIKE = [redrawn, left_by_a_break, with_branches, of_an_object]
+def until_it_fits(x, rng):
+    v = -1.0
+    while not 0 <= v <= 10:
+        if rng.random() < 0.25:
+            v = rng.laplace()
+            continue
+        v = x + rng.laplace(scale=SCALE)
+    return v
+
+
+def drawn_before(x, rng):
+    v = x + rng.laplace()
+    while v < 0:
+        v = x + rng.laplace()
+    return v
+
+
+ALIKE = [redrawn, left_by_a_break, with_branches, of_an_object, until_it_fits, drawn_before]
 
 
 def known(mechanism, pair=(0.5, 1.0)):
@@ -130,6 +147,50 @@ def kept_on_one_way(x, rng):
         if u > 0.75:
             break
     return kept + x
+
+
+def asks_what_some_rounds_write(x, rng):
+    v = w = 1.0
+    while w > 0.5:
+        v = rng.random()
+        if v < 0.25:
+            w = x * v
+    return v
+
+
+def goes_on_before_all_is_written(x, rng):
+    v = w = 1.0
+    while v > 0.5:
+        v = rng.random()
+        if v > 0.75:
+            continue
+        w = x * v
+    return w
+
+
+def counted_by_its_condition(x, rng):
+    n = 0
+    while rng.random() < 0.5:
+        n = n + 1
+    return n
+
+
+def with_an_end_of_its_own(x, rng):
+    v = 1.0
+    while v > 0.5:
+        v = rng.random()
+        if v > 0.75:
+            break
+    else:
+        v = x
+    return v
+
+
+def asks_a_function(x, rng):
+    v = 1.0
+    while v > bumped():
+        v = rng.laplace(scale=9)
+    return v
 
 
 def in_a_loop(x, rng):
@@ -333,6 +394,11 @@ UNLIKE = [
     listed,
     read_before_it_is_written,
     kept_on_one_way,
+    asks_what_some_rounds_write,
+    goes_on_before_all_is_written,
+    counted_by_its_condition,
+    with_an_end_of_its_own,
+    asks_a_function,
     in_a_loop,
     called_out,
     by_a_global,

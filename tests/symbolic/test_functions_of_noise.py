@@ -45,6 +45,33 @@ def middle(x, rng):
     return np.median(np.sort(x + rng.laplace(scale=2, size=len(x))) * 3 + 1)
 
 
+def mean_by_a_count_of_at_least_1(x, rng):
+    return (x[0] + rng.laplace(scale=2)) / np.maximum(x[1] + rng.laplace(scale=2), 1)
+
+
+def mean_by_a_count_of_python(x, rng):
+    total, count = x[0] + rng.laplace(scale=2), x[1] + rng.laplace(scale=2)
+    return total / max(count, 1.0)
+
+
+def mean_by_a_whole_count(x, rng):
+    return (x[0] + rng.laplace(scale=2)) / max(1, round(x[1] + rng.laplace(scale=2)))
+
+
+def mean_if_there_is_anybody(x, rng):
+    total, count = x[0] + rng.laplace(scale=2), x[1] + rng.laplace(scale=2)
+    return total / count if count > 0.5 else 0.0
+
+
+def mean_in_bounds(x, rng):
+    return np.clip(mean_by_a_count_of_at_least_1(x, rng), 0.0, 1.0)
+
+
+def shares(x, rng):
+    noisy = np.maximum(np.asarray(x) + rng.laplace(scale=2, size=len(x)), 0.1)
+    return noisy / noisy.sum()
+
+
 NUMBERS = ([1.0, 4.0], [2.0, 3.0])
 THREE = (np.array([0.0, 1.0, 1.0]), np.array([1.0, 2.0, 0.0]))
 LOSSES = {
@@ -53,6 +80,12 @@ LOSSES = {
     "two decimals": (two_decimals, NUMBERS, 1.0),
     "powers": (powers, NUMBERS, 1.0),
     "median": (middle, THREE, 1.5),
+    "mean by a count of at least 1": (mean_by_a_count_of_at_least_1, NUMBERS, 1.0),
+    "mean by a count of Python": (mean_by_a_count_of_python, NUMBERS, 1.0),
+    "mean by a whole count": (mean_by_a_whole_count, NUMBERS, 1.0),
+    "mean if there is anybody": (mean_if_there_is_anybody, NUMBERS, 1.0),
+    "mean in bounds": (mean_in_bounds, NUMBERS, 1.0),
+    "shares": (shares, NUMBERS, 1.0),
 }
 
 
@@ -94,6 +127,11 @@ def stretched(x, rng):
     return np.tanh(x[0] + rng.laplace()) * x[0]
 
 
+def in_another_order(x, rng):
+    a, b = rng.laplace(size=1), rng.laplace(size=1)
+    return np.arctan2(a, b), np.arctan2(b, a) if x[0] > 1.5 else np.arctan2(a, b)
+
+
 def deeper(x, rng):
     return np.tanh(np.sinh(x[0] + rng.laplace()) * x[0])
 
@@ -107,6 +145,36 @@ def plain_entry(x, rng):
     numbers = np.array([x[0], 0.0])
     numbers[1] = numbers[1] + rng.laplace()
     return np.sort(numbers)
+
+
+def count_of_at_least_the_true_one(x, rng):
+    return (x[0] + rng.laplace(scale=2)) / max(x[1] + rng.laplace(scale=2), x[1])
+
+
+def true_sum_of_a_few(x, rng):
+    total, count = x[0] + rng.laplace(scale=2), x[1] + rng.laplace(scale=2)
+    return total / count if count > 1 else x[0] / 8
+
+
+def true_count_of_many(x, rng):
+    total, count = x[0] + rng.laplace(scale=2), x[1] + rng.laplace(scale=2)
+    return total / (count if count < 9 else x[1])
+
+
+def other_function_of_a_few(x, rng):
+    total, count = x[0] + rng.laplace(scale=2), x[1] + rng.laplace(scale=2)
+    few = np.tanh(total) if x[1] > 3.5 else np.sinh(total)
+    return total / count if count > 1 else few
+
+
+def function_by_a_coin(x, rng):
+    noisy = rng.laplace(size=1)
+    return np.sinh(noisy) if rng.random() < (0.99 if x[0] > 1.5 else 0.01) else np.tanh(noisy)
+
+
+def number_or_its_function_by_a_coin(x, rng):
+    noisy = rng.laplace(size=1)
+    return np.sinh(noisy) if rng.random() < (0.99 if x[0] > 1.5 else 0.01) else noisy
 
 
 def leaks_where_it_is_nan(x, rng):
@@ -175,9 +243,16 @@ WRONG = [
     other_exponent,
     moved,
     stretched,
+    in_another_order,
     deeper,
     data_in_its_eigenvectors,
     plain_entry,
+    count_of_at_least_the_true_one,
+    true_sum_of_a_few,
+    true_count_of_many,
+    other_function_of_a_few,
+    function_by_a_coin,
+    number_or_its_function_by_a_coin,
     leaks_where_it_is_nan,
     leaks_at_a_bar,
     leaks_where_it_ties,

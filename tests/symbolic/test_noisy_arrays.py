@@ -210,7 +210,17 @@ def test_places_in_a_sorted_list_are_found_by_comparisons(side):
     assert [found.leaves[f"output[{k}]"] for k in range(3)] == [("int", k) for k in wanted.tolist()]
 
 
+@pytest.mark.parametrize("right", [False, True])
+def test_bins_are_found_by_comparisons(right):
+    edges = np.array([-1.0, 0.0, 0.0, 0.5, 2.0])
+    found = recorded(lambda data, rng: np.digitize(V + rng.laplace(size=3), edges, right).tolist())
+    assert {e.kind for e in found.hidden} == {"bits"}
+    wanted = np.digitize(V + found.tape.omega(), edges, right)
+    assert [found.leaves[f"output[{k}]"] for k in range(3)] == [("int", k) for k in wanted.tolist()]
+
+
 UNSURE = {
+    "falling bins": lambda rng: np.digitize(rng.laplace(), [2.0, 1.0, 0.0]),
     "an unsorted list": lambda rng: np.searchsorted([1.0, 0.0, 2.0], rng.laplace()),
     "a number that is none": lambda rng: np.searchsorted([0.0, np.nan], rng.laplace()),
     "a list of noise": lambda rng: np.searchsorted(np.array([0.0, 1.0]) + rng.laplace(), 0.5),

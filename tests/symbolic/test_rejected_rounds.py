@@ -32,23 +32,39 @@ def truncated(x, rng):
             return v
 
 
+def until_it_fits(x, rng):
+    v = -1.0
+    while not 0 <= v <= 10:
+        v = x + rng.laplace(scale=2.0)
+    return v
+
+
+def drawn_before(x, rng):
+    v = x + rng.laplace(scale=2.0)
+    while v < 0 or v > 10:
+        v = x + rng.laplace(scale=2.0)
+    return v
+
+
 def kept(x):
     """Probability that a round is kept."""
     return stats.laplace.cdf(10, x, 2) - stats.laplace.cdf(0, x, 2)
 
 
-def test_a_number_that_is_redrawn_has_the_density_given_its_bounds():
-    found, record = law(truncated)
-    assert (len(found.runs), found.rest) == (1, 0.0)
+@pytest.mark.parametrize(("mechanism", "paths"), [(truncated, 1), (until_it_fits, 1), (drawn_before, 3)])
+def test_a_number_that_is_redrawn_has_the_density_given_its_bounds(mechanism, paths):
+    found, record = law(mechanism)
+    assert (len(found.runs), found.rest) == (paths, 0.0)
     at = found.at(record.leaves, np.array([3.25]))
     assert at[0] == pytest.approx(stats.laplace.logpdf(3.25, 0.5, 2) - math.log(kept(0.5)), abs=1e-9)
 
 
-def test_its_loss_is_that_of_both_normalised_densities():
+@pytest.mark.parametrize("mechanism", [truncated, until_it_fits, drawn_before])
+def test_its_loss_is_that_of_both_normalised_densities(mechanism):
     exact = 0.5 + abs(math.log(kept(5) / kept(4)))
-    assert decided(truncated, (4.0, 5.0), exact + 1e-6).verdict == "explained"
-    assert decided(truncated, (0.0, 2.0), 1.0).verdict == "refuted"
-    assert decided(truncated, (0.0, 2.0), 1 + math.log(kept(2) / kept(0)) + 1e-6).verdict == "explained"
+    assert decided(mechanism, (4.0, 5.0), exact + 1e-6).verdict == "explained"
+    assert decided(mechanism, (0.0, 2.0), 1.0).verdict == "refuted"
+    assert decided(mechanism, (0.0, 2.0), 1 + math.log(kept(2) / kept(0)) + 1e-6).verdict == "explained"
 
 
 def two_of_them(x, rng):

@@ -1,8 +1,10 @@
 """Loops with rounds that are alike: draw, decide, and begin anew, until something is returned.
 
-A ``while True`` is known for one by its source, from which the very code that runs must compile. Its rounds may change
-nothing but variables that each round writes before it reads them, on all ways through, and may call arithmetic and
-followed draws only, with single numbers. So a round that is rejected leaves nothing behind, whatever its number is.
+A loop is known for one by its source, from which the very code that runs must compile. Its rounds may change nothing
+but variables that each round writes before it reads them, on all ways through, and may call arithmetic and followed
+draws only, with single numbers. So a round that is rejected leaves nothing behind, whatever its number is. A condition
+is asked at the end of each round, when all of these variables are written; what it says before the first one is decided
+before the loop.
 """
 
 from __future__ import annotations
@@ -64,18 +66,22 @@ class Loop:
     calls: list[ast.Call] = field(default_factory=list)
 
     @property
-    def span(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Line and column of both ends."""
-        node = self.node
-        assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+    def asks(self) -> bool:
+        """Whether it has a condition."""
+        return not isinstance(self.node.test, ast.Constant)
+
+
+def span(node: ast.While | ast.expr) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return line and column of both ends."""
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
 
 
 @functools.lru_cache(maxsize=200)
 def loops_of(code: CodeType) -> tuple[Loop, ...]:
     """Return such loops of a function; none if its source is not that of its code."""
-    back = any(i.opname.startswith("JUMP_BACKWARD") for i in dis.get_instructions(code))
+    back = any("JUMP_BACKWARD" in i.opname for i in dis.get_instructions(code))
     node = _source_of(code) if back and not code.co_flags & SUSPENDED else None
     found = []
     for loop in _loops(node.body if node is not None else []):
@@ -84,7 +90,10 @@ def loops_of(code: CodeType) -> tuple[Loop, ...]:
         try:
             if not written <= set(code.co_varnames) - set(code.co_cellvars):
                 raise Unlike
-            _block(one, loop.body, frozenset())
+            end = _block(one, loop.body, frozenset())
+            if one.asks and end is not None:
+                _all_written(one, end)
+            _expression(one, loop.test, written)
         except Unlike:
             continue
         found.append(one)
@@ -118,10 +127,10 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _loops(body: list[ast.stmt]) -> Iterator[ast.While]:
-    """Return endless loops that stand in no other loop, and in no block that could catch what they raise."""
+    """Return loops that stand in no other loop, and in no block that could catch what they raise."""
     for one in body:
         if isinstance(one, ast.While):
-            if isinstance(one.test, ast.Constant) and one.test.value in (True, 1) and not one.orelse:
+            if not one.orelse:
                 yield one
         elif isinstance(one, ast.If):
             yield from _loops([*one.body, *one.orelse])
@@ -155,14 +164,20 @@ def _statement(loop: Loop, one: ast.stmt, written: frozenset[str]) -> frozenset[
                 _expression(loop, value, written)
             return None
         case ast.Break():
-            if not loop.written <= written:
-                raise Unlike("a variable of an earlier round may be read after the loop")
+            _all_written(loop, written)
             return None
         case ast.Continue():
+            if loop.asks:
+                _all_written(loop, written)
             return None
         case ast.Pass() | ast.Expr(value=ast.Constant()):
             return written
     raise Unlike(type(one).__name__)
+
+
+def _all_written(loop: Loop, written: frozenset[str]) -> None:
+    if not loop.written <= written:
+        raise Unlike("a variable of an earlier round may be read after the round")
 
 
 def _names(target: ast.expr) -> Iterator[str]:

@@ -21,7 +21,7 @@ from dpspectra.symbolic.return_lines import returned_at
 from dpspectra.symbolic.runner import Runner, end_of
 from dpspectra.symbolic.state import State
 from dpspectra.symbolic.summing import compare_paths, summed
-from dpspectra.symbolic.tape import POINT, VALUE, NotFollowed
+from dpspectra.symbolic.tape import NotFollowed, is_decision
 from dpspectra.symbolic.transcripts import transcripts
 from dpspectra.symbolic.verdict import EXPLAINED, REFUTED, Found
 
@@ -151,10 +151,9 @@ def _look(it: Runner, side: int) -> None:
             it.found.tell(f"{note}, on one data set only")
     if replay is not None and differing(record.leaves, replay.leaves):
         it.suspects.append((side, record.leaves, replay.leaves))
-    kinds = {e.kind for e in record.hidden}
     if not record.hidden and replay is not None:
         one_path(it, side, record, replay)
-    elif VALUE not in kinds and not any(e.kind == POINT and e.options is None for e in record.hidden):
+    elif all(map(is_decision, record.hidden)):
         summed(it, side, record, replay)
     elif replay is not None:
         transcripts(it, side, record, replay)

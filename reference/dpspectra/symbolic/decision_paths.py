@@ -44,6 +44,8 @@ class Law:
         self.runs, self.rest, self.why, self.chances = walk.runs, walk.rest, walk.why, walk.chances
         self.again = walk.again
         runs = walk.runs
+        self.of_functions = any(r.roots for r in runs)
+        """Whether numbers are released that outputs are computed from, in place of these."""
         self.noisy = any(r.rows is not None for r in runs)
         patterns = {tuple(p for p, leaf in r.leaves.items() if is_noise(leaf)) for r in runs}
         discrete = any(b.law.discrete for r in runs for b in r.tape.blocks)
@@ -121,7 +123,8 @@ class Path:
     """One path, taken apart: its density at any values is then quickly found."""
 
     def __init__(self, r: Run) -> None:
-        self.run, self.leaves, self.points = r, key(r.leaves), points(r.tape)
+        released = (("functions", r.tape.released),) if r.roots else ()  # paths with others are never compared
+        self.run, self.leaves, self.points = r, (*key(r.leaves), *released), points(r.tape)
         one = system(r.tape)
         if not np.all(np.isfinite(one.mu)):
             raise Unsolved("a number is not finite")

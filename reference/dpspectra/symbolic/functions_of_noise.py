@@ -21,7 +21,7 @@ from dpspectra.symbolic.noisy_rows import evaluated, joined, noisy_rows, of_each
 from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.questions import within
 from dpspectra.symbolic.roots_of_functions import mixed, settled, shown, used_in
-from dpspectra.symbolic.tape import RECORD, REPLAY, NotFollowed, OtherQuestions, Rows, Tape, current
+from dpspectra.symbolic.tape import PLAIN, REPLAY, NotFollowed, OtherQuestions, Rows, Tape, current
 
 _ELEMENTWISE = """
 exp exp2 expm1 log log2 log10 log1p sqrt cbrt square reciprocal power true_divide multiply matmul hypot absolute fabs
@@ -88,7 +88,7 @@ class Function:
 def function_of_noise(function: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
     """Return a function of numbers that hold noise, as numbers nobody has looked at; ``None`` if it is not known."""
     tape = current()
-    if tape.mode not in (RECORD, REPLAY) or not _is_known(function) or FORBIDDEN & options.keys():
+    if tape.mode == PLAIN or not _is_known(function) or FORBIDDEN & options.keys():
         return None
     if not isinstance(function, np.ufunc) and function.__name__ in OF_THE_FIRST and within([*args[1:], options]):
         return None
@@ -99,7 +99,7 @@ def function_of_noise(function: Any, args: Sequence[Any], options: dict[str, Any
     if not all(map(_is_plain, arguments)) or not any(type(a) is Noisy for a in args):
         return None
     noisy = [a for a in arguments if type(a) is Noisy]
-    if any(a.whole for a in noisy):  # whole numbers, which it may keep as such
+    if function is not np.true_divide and any(a.whole for a in noisy):  # whole numbers, which it may keep as such
         return None
     if sum(a.size for a in noisy) > MOST:
         return None

@@ -218,6 +218,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "fill_diagonal": _fill_diagonal,
     "copyto": _copyto,
     "searchsorted": _searchsorted,
+    "digitize": lambda x, bins, right=False: _searchsorted(bins, x, "left" if right else "right"),
     "real": lambda val: val,
     "may_share_memory": lambda *args, **rest: True,
     "shares_memory": lambda *args, **rest: True,

@@ -92,7 +92,7 @@ def _frequencies(law: decision_paths.Law, runs: list[dict[str, Any]], alpha: flo
     other = counts.pop(None, 0)
     if other and bdtrc(other - 1, n, min(law.rest, 1.0)) < alpha:
         return f"{other} of {n} outputs are impossible"
-    if law.mixed:
+    if law.mixed or law.of_functions:
         return None  # an output may have come by several paths; its numbers are compared with those of followed runs
     if abs(fsum(chances.values()) + law.rest - 1) > 1e-6:
         return None  # only bounds on the probabilities are known
@@ -223,8 +223,8 @@ def _as_recorded(records: list[Run], runs: list[dict[str, Any]], alpha: float) -
     """Compare numbers with those of followed runs."""
     here: dict[str, list[float]] = collections.defaultdict(list)
     for record in records:
-        noisy = (p for p, leaf in record.leaves.items() if is_noise(leaf))
-        for place, value in zip(noisy, record.values, strict=True):
+        noisy = [p for p, leaf in record.leaves.items() if is_noise(leaf)]
+        for place, value in zip(noisy, record.values[: len(noisy)], strict=True):
             here[place].append(float(value))
     for place in list(here)[:NUMBERS]:
         there = [v for v in (value_of(leaves[place]) for leaves in runs if place in leaves) if v is not None]

@@ -11,9 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.computed_noise import range_of
 from dpspectra.symbolic.functions_of_noise import function_of_noise, is_continuous
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.number_kinds import hide, is_whole, of_kind
+from dpspectra.symbolic.origins import single
+from dpspectra.symbolic.tape import current
 from dpspectra.symbolic.ufuncs import symbolic
 
 FOLLOWED = {
@@ -46,7 +49,16 @@ def _is_of_numpy(x: Any) -> bool:
 
 
 def _is_never_0(y: Any) -> bool:
-    return is_continuous(y) if type(y) is Noisy else bool(y)
+    return bool(y) if type(y) is not Noisy else is_continuous(y) or _is_away_from_0(y)
+
+
+def _is_away_from_0(y: Noisy) -> bool:
+    """Whether comparisons so far leave no 0 to a number that holds one draw."""
+    tape = current()
+    for _, draw, mu, factor in single(tape, y) or ():
+        ends = sorted(mu + factor * end for end in range_of(tape, draw))
+        return ends[0] > 0 or ends[1] < 0
+    return False
 
 
 def _operated(name: str, x: Any, y: Any) -> Any:

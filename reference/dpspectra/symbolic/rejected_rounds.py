@@ -7,6 +7,7 @@ probability that a round is not rejected (DPS-RENEWAL).
 
 from __future__ import annotations
 
+import ast
 import math
 import sys
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.alike_rounds import Loop, are_alike, loops_of
+from dpspectra.symbolic.alike_rounds import Loop, are_alike, loops_of, span
 from dpspectra.symbolic.independent_constraints import part
 from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.observed_constraints import Unsolved, families, points, roots, system
@@ -40,6 +41,10 @@ class Entered:
     draws: int
     """Draws before it."""
     alike: bool
+    begun: bool = False
+    """Whether a round began: a condition is asked before the first one."""
+    asked: bool = False
+    """Whether its condition was asked since."""
     again: bool = False
     """Whether another round began."""
     cut: bool = False
@@ -59,32 +64,38 @@ def passed(tape: Tape) -> None:
         frame = frame.f_back
     if frame is None:
         return
-    loop = next((one for one in loops_of(frame.f_code) if _is_within(one, frame)), None)
+    loop = next((one for one in loops_of(frame.f_code) if _is_within(one.node, frame)), None)
     if loop is None:
         return
     entered = next((one for one in tape.rounds.entered if one.frame is frame and one.loop is loop), None)
     if entered is None:
         alike = are_alike(loop, frame)
-        tape.rounds.entered.append(Entered(loop, frame, frame.f_lasti, len(tape.events), tape.size, alike))
+        entered = Entered(loop, frame, frame.f_lasti, len(tape.events), tape.size, alike)
+        tape.rounds.entered.append(entered)
+    if loop.asks and _is_within(loop.node.test, frame):
+        entered.asked = True
         return
-    if entered.alike and frame.f_lasti < entered.at:  # several looks may be of one instruction
+    if not entered.begun:
+        entered.begun, entered.asked = True, False
+        entered.at, entered.events, entered.draws = frame.f_lasti, len(tape.events), tape.size
+    if entered.alike and (entered.asked or frame.f_lasti < entered.at):  # several looks may be of one instruction
         entered.again = True
         if tape.mode == FORCED and tape.rounds.cut and _is_of_its_own(tape, entered):
             entered.cut = True
             tape.stopped = tape.stopped or NewRound("another round begins")
             raise tape.stopped
-    entered.at = frame.f_lasti
+    entered.at, entered.asked = frame.f_lasti, False
 
 
 WATCHERS.append(passed)
 
 
-def _is_within(loop: Loop, frame: Any) -> bool:
-    """Whether a frame is at an instruction of a loop."""
+def _is_within(node: ast.While | ast.expr, frame: Any) -> bool:
+    """Whether a frame is at an instruction of a loop, or of its condition."""
     line, end_line, column, end_column = list(frame.f_code.co_positions())[frame.f_lasti // 2]
     if None in (line, end_line, column, end_column):
         return False
-    first, last = loop.span
+    first, last = span(node)
     return first <= (line, column) and (end_line, end_column) <= last
 
 
@@ -108,7 +119,11 @@ def rejected(tape: Tape) -> tuple[object, float]:
 
 def _name(tape: Tape, entered: Entered) -> object:
     """Return what tells a loop from others of a run: its place, and all that was decided before."""
-    return entered.loop.span, tape.rounds.entered.index(entered), tuple(map(_outcome, tape.events[: entered.events]))
+    return (
+        span(entered.loop.node),
+        tape.rounds.entered.index(entered),
+        tuple(map(_outcome, tape.events[: entered.events])),
+    )
 
 
 def _outcome(event: Event) -> object:

@@ -12,7 +12,7 @@ import numpy as np
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, raw_rows
 from dpspectra.symbolic.noisy_rows import evaluated, joined, picked
 from dpspectra.symbolic.questions import within
-from dpspectra.symbolic.tape import NO_ROWS, REPLAY, VALUE, Event, OtherQuestions, Rows, Tape, current
+from dpspectra.symbolic.tape import NO_ROWS, REPLAY, VALUE, Event, OtherQuestions, Rows, Tape, current, is_decision
 
 
 def shown(rows: Rows, tape: Tape) -> list[Any]:
@@ -77,19 +77,20 @@ def _with_theirs(used: Sequence[int], tape: Tape) -> list[int]:
     return list(found)
 
 
-def _roots(used: Sequence[int], tape: Tape) -> Rows:
-    """Return the numbers that hold noise of draws among the arguments of functions, each once."""
+def _roots(used: Sequence[int], tape: Tape) -> tuple[Rows, list[int]]:
+    """Return the numbers that hold noise of draws among the arguments of functions, each once, and which each is."""
     several = []
     for k in used:
         rows = tape.functions[k].rows
         several.append(picked(rows, ~of_functions(rows, tape)[0]))
     whole = joined(several) if several else NO_ROWS
-    seen: dict[bytes, int] = {}
+    first: dict[bytes, int] = {}
+    which: list[int] = []
     for k in range(len(whole)):
         filled = whole.coefficient[:, k] != 0
         parts = whole.mu[k : k + 1], whole.draw[filled, k], whole.coefficient[filled, k]
-        seen.setdefault(b"".join(part.tobytes() for part in parts), k)
-    return picked(whole, list(seen.values()))
+        which.append(first.setdefault(b"".join(part.tobytes() for part in parts), k))
+    return picked(whole, list(first.values())), which
 
 
 def settled(x: Noisy) -> None:
@@ -100,7 +101,7 @@ def settled(x: Noisy) -> None:
     if not used:
         return
     new = [k for k in _with_theirs(used, tape) if not tape.functions[k].known]
-    asked = _roots(new, tape)
+    asked, _ = _roots(new, tape)
     if len(asked):
         tape.look(Event(VALUE, tape.functions[new[-1]].where, asked), lambda: evaluated(asked, tape.omega()))
     for k in new:
@@ -112,11 +113,11 @@ def settled(x: Noisy) -> None:
 
 
 def settle_output(noisy: Sequence[Noisy]) -> bool:
-    """Look at what an output is computed from if that is no whole law: beside decisions, or beside other noise."""
+    """Look at what an output is computed from if that is no whole law: beside values, or beside other noise."""
     tape = current()
     if not any(used_in(raw_rows(x), tape) for x in noisy):
         return False
-    if not tape.events and not any(mixed(raw_rows(x), tape) for x in noisy):
+    if all(is_decision(e) for e in tape.events) and not any(mixed(raw_rows(x), tape) for x in noisy):
         return False
     for x in noisy:
         settled(x)
@@ -136,10 +137,11 @@ def released(rows: Rows) -> Rows:
     used = _with_theirs(used_in(rows, tape), tape)
     if not used:
         return NO_ROWS
-    tape.released = repr(shown(rows, tape))
+    found, which = _roots(used, tape)
+    tape.released = repr((shown(rows, tape), which))
     if tape.mode == REPLAY and (tape.past is None or tape.past.released != tape.released):
         raise tape.stop("the two data sets release other functions of noise", OtherQuestions)
-    return _roots(used, tape)
+    return found
 
 
 PROTOCOLS["settled"], PROTOCOLS["as known"] = settled, as_known

@@ -10,6 +10,7 @@ import numpy as np
 
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic import decision_paths, path_walks, witnesses
+from dpspectra.symbolic.aligned_draws import length_of_shift
 from dpspectra.symbolic.faithful_runs import faithful, led, solved
 from dpspectra.symbolic.hockey_stick import Matched, excess
 from dpspectra.symbolic.loss_bets import LossBets
@@ -21,8 +22,8 @@ from dpspectra.symbolic.rejected_rounds import log_factor
 from dpspectra.symbolic.rounds_of_run import Rounds
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.tape import FORCED, REPLAY, NotFollowed, OtherQuestions
-from dpspectra.symbolic.transcripts import transcripts
-from dpspectra.symbolic.verdict import SLACK
+from dpspectra.symbolic.transcripts import lost, transcripts
+from dpspectra.symbolic.verdict import FUNCTIONS, SLACK
 
 ENOUGH = 1e-7
 """Share of the claim's delta that the probability of paths that are not walked may have."""
@@ -74,12 +75,18 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
     if not here.noisy and not there.noisy:
         _listed(it, side, here, there)
         return
+    functions = here.of_functions or there.of_functions
     if _explained(it, side, here, there):
         with contextlib.suppress(Unsolved):
             mine.loss = max(0.0, decision_paths.loss_at(here, there, record.leaves, record.values).value)
+        if functions:
+            mine.transcript, mine.how = True, f"{FUNCTIONS}, {mine.how}"
+            with contextlib.suppress(Unsolved):
+                mine.loss = max(0.0, lost(record, replay)[1]) if replay is not None else 0.0
         return
-    if here.rest or there.rest:  # the loss of an output is not known: what was seen is all that there is
-        mine.reasons.append(_not_walked(here, there))
+    if functions or here.rest or there.rest:  # the loss of an output is not known: what was seen is all that there is
+        if here.rest or there.rest:
+            mine.reasons.append(_not_walked(here, there))
         if replay is not None:
             transcripts(it, side, record, replay)
         return
@@ -128,7 +135,11 @@ def _explained(it: Runner, side: int, here: decision_paths.Law, there: decision_
                 functools.partial(_at_most, here.rest, matched)
             )
         if mine.explained:
-            break
+            return True
+    if not (here.rest or here.again or there.again) and all(d > 0 for _, d in it.question.points):
+        with contextlib.suppress(Unsolved):
+            mine.mu = length_of_shift(_matched(it, side, here, there))
+            mine.explained = it.question.by_mu(mine.mu)
     return mine.explained
 
 

@@ -69,6 +69,11 @@ class Event:
     """Name of the law of a point."""
 
 
+def is_decision(event: Event) -> bool:
+    """Whether an event has a list of outcomes, so that all of them can be summed over."""
+    return event.kind != VALUE and (event.kind != POINT or event.options is not None)
+
+
 @dataclass
 class Block:
     """Draws that were made together."""
@@ -188,7 +193,7 @@ class Tape:
 
     def _forced(self, event: Event) -> Any:
         assert self.chooser is not None
-        if event.kind == VALUE or (event.kind == POINT and event.options is None):
+        if not is_decision(event):
             raise self.stop(f"what is hidden at {event.place} has no list of outcomes")
         count = len(event.rows) if event.kind == BITS else 1
         self.decisions += count

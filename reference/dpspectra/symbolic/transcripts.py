@@ -5,6 +5,7 @@ Such a transcript refutes nothing, and as it shows the paths that were met only,
 
 import math
 
+from dpspectra.symbolic.independent_constraints import Term
 from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.observed_constraints import points, system
 from dpspectra.symbolic.one_path import no_noise, note_calls, total
@@ -14,6 +15,14 @@ from dpspectra.symbolic.verdict import SLACK
 
 TRANSCRIPTS = 6
 """Records of a program that looks at values before the output."""
+
+
+def lost(record: Run, replay: Run) -> tuple[list[Term], float, float]:
+    """Return the parts of what a run looked at that differ, what all of it loses, and a bound on that."""
+    of_points = points(record.tape) - points(replay.tape)
+    first = system(record.tape)
+    terms = compared(first, system(replay.tape))
+    return terms, of_points + total(terms, first.y).value, of_points + sum(t.bound for t in terms)
 
 
 def transcripts(it: Runner, side: int, record: Run, replay: Run) -> None:
@@ -35,15 +44,10 @@ def transcripts(it: Runner, side: int, record: Run, replay: Run) -> None:
             if (side, record.leaves, replay.leaves) not in it.suspects:
                 it.suspects.append((side, record.leaves, replay.leaves))
             return
-        here, there = points(record.tape), points(replay.tape)
-        first, second = system(record.tape), system(replay.tape)
-        terms = compared(first, second)
-        loss = total(terms, first.y)
-        value = loss.value + (here - there)
-        mine.loss = max(mine.loss, value)
-        mine.bound = max(mine.bound, here - there + sum(t.bound for t in terms))
+        terms, loss, bound = lost(record, replay)
+        mine.loss, mine.bound = max(mine.loss, loss), max(mine.bound, bound)
         mine.mu = max(mine.mu, math.hypot(*(t.mu for t in terms)))
-        note_calls(it, terms, first.y)
+        note_calls(it, terms, system(record.tape).y)
     where = record.hidden[0].place
     fine = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
     mine.exceeded = not fine and any(mine.loss > e * (1 + SLACK) + 1e-12 for e in pure)
