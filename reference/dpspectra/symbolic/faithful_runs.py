@@ -13,6 +13,7 @@ from dpspectra.symbolic.canonical_output import fits, is_noise
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.observed_constraints import System, Unsolved, of_roots, system
 from dpspectra.symbolic.one_run import Run
+from dpspectra.symbolic.origins import Origin
 from dpspectra.symbolic.tape import POINT, REPLAY, Block, Tape
 
 OF_NOISE = 1e-9
@@ -29,8 +30,8 @@ LED = 30
 """Draws that are tried before those that take given decisions are computed."""
 TIE = 1e-9
 """Slack of decisions about whole numbers, which may lie at an edge."""
-FARTHEST = 1e9
-"""Size of draws beyond which none is looked for."""
+NEAR, FARTHEST = 30.0, 1e9
+"""Size of draws among which some are looked for first, and beyond which none is."""
 TRIES = 20_000
 """Draws among which one is looked for that gives the outcomes of decisions."""
 
@@ -140,9 +141,8 @@ def led(run: Run, rng: np.random.Generator) -> Floats:
             return z
     mu, B = of_roots(one.mu, one.B, tape.blocks, 0)
     used = np.unique(B.indices)
-    if any(one.block(int(j)).computed is not None for j in used):
-        raise Unsolved("no draws were found that take its decisions")
     z[used] = _within(mu, B[:, used].toarray(), [one.law(int(j)) for j in used])
+    _go_back(tape.blocks, z, set(used.tolist()))
     for block in tape.blocks:
         compute(block, z)
     if not np.all(one.mu + one.B @ z > (-TIE if any(b.law.discrete for b in tape.blocks) else 0.0)):
@@ -150,22 +150,40 @@ def led(run: Run, rng: np.random.Generator) -> Floats:
     return z
 
 
+def _go_back(blocks: list[Block], z: Floats, known: set[int]) -> None:
+    """Put in the roots of computed draws that are known. Raises `Unsolved` if one has no inverse."""
+    for block in reversed(blocks):
+        if block.computed is None or block.start not in known:
+            continue
+        if not isinstance(block.computed, Origin):
+            raise Unsolved("no draws were found that take its decisions")
+        z[list(block.computed.roots)] = block.computed.backward(float(z[block.start]))
+        known.update(block.computed.roots)
+
+
 def _within(c: Floats, C: Floats, laws: list[Law]) -> Floats:
     """Draws within what they can be that make all ``c + C z`` positive, by a wide margin."""
     if np.all(np.count_nonzero(C, axis=1) == 1):
         return np.array([_between(c, C[:, j], law) for j, law in enumerate(laws)])
+    for farthest in (NEAR, FARTHEST):
+        found = _within_box(c, C, laws, farthest)
+        if found is not None:
+            return found
+    raise Unsolved("no draws were found that take its decisions")
+
+
+def _within_box(c: Floats, C: Floats, laws: list[Law], farthest: float) -> Floats | None:
+    """Return such draws of at most this size, ``None`` if there are none."""
     norms = np.linalg.norm(C, axis=1)
     norms[norms == 0] = 1.0
     ends = np.array([law.support for law in laws])
     n = len(laws)
     # Variables: the draws, and the margin, which is as large as possible, up to 1.
     rows = LinearConstraint(np.column_stack([C / norms[:, None], -np.ones(len(c))]), -c / norms, np.inf)
-    bounds = Bounds(np.append(np.maximum(ends[:, 0], -FARTHEST), 0.0), np.append(np.minimum(ends[:, 1], FARTHEST), 1.0))
+    bounds = Bounds(np.append(np.maximum(ends[:, 0], -farthest), 0.0), np.append(np.minimum(ends[:, 1], farthest), 1.0))
     whole = np.append([float(law.discrete) for law in laws], 0.0)
     found = milp(np.append(np.zeros(n), -1.0), constraints=rows, bounds=bounds, integrality=whole)
-    if found.x is None:
-        raise Unsolved("no draws were found that take its decisions")
-    return np.where(whole[:n] > 0, np.round(found.x[:n]), found.x[:n])
+    return None if found.x is None else np.where(whole[:n] > 0, np.round(found.x[:n]), found.x[:n])
 
 
 def _between(c: Floats, factors: Floats, law: Law) -> float:
