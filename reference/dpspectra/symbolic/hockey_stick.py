@@ -107,14 +107,18 @@ def shown_in(path: Path, among: Sequence[int] | None = None) -> tuple[Number, ..
 
     If numbers of values are given, others are left out, which must be alike on both data sets.
     """
-    shown = {int(these[0]): (it, set(these.tolist())) for it, _, these in path.parts if len(these)}
-    in_order = [shown[k] for k in sorted(shown)]
-    chosen = [it for it, these in in_order if among is None or not these.isdisjoint(among)]
-    found = [_alone(it) for it in chosen]
+    found = [alone(it) for it in showing(path, among)]
     return None if None in found else tuple(n for n in found if n is not None)
 
 
-def _alone(it: Part) -> Number | None:
+def showing(path: Path, among: Sequence[int] | None = None) -> list[Part]:
+    """Return the parts of a path that its output shows, in order; others than these numbers may be left out."""
+    shown = {int(these[0]): (it, set(these.tolist())) for it, _, these in path.parts if len(these)}
+    in_order = [shown[k] for k in sorted(shown)]
+    return [it for it, these in in_order if among is None or not these.isdisjoint(among)]
+
+
+def alone(it: Part) -> Number | None:
     """Return the number of a part; decisions may ask about its draw, or about what that was computed from."""
     if len(it.mu) != 1:
         return None
