@@ -1,12 +1,15 @@
 """A program that asks for the type of a number with noise is not taken to have been followed."""
 
+import importlib.util
 from typing import Any
 
 import numpy as np
 import pytest
 
 from dpspectra.audit import inside
+from dpspectra.symbolic import untraced_extensions
 from dpspectra.symbolic.asked_types import Types, lend, lent
+from tests.support.noise_runs import recorded
 
 PAIR = (0.0, 1.0)
 
@@ -64,6 +67,19 @@ def test_other_types_are_what_they_are(mechanism, epsilon):
 def test_what_is_lent_is_taken_back():
     inside(uses_classes, PAIR, 1.0)
     assert "type" not in globals()
+
+
+def test_an_installed_package_is_lent_conversions_and_no_type(tmp_path, monkeypatch):
+    monkeypatch.setattr(untraced_extensions, "INSTALLED", (str(tmp_path),))
+    path = tmp_path / "installed.py"
+    path.write_text("def mechanism(x, rng):\n    assert type(x) is not str\n    return float(x + rng.laplace())\n")
+    spec = importlib.util.spec_from_file_location("installed", path)
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    found = recorded(lambda x, rng: (made.mechanism(x, rng), sorted({"type", "float"} & set(vars(made)))), 0.0)
+    assert not found.hidden
+    assert found.leaves["output[1][0]"] == ("str", "float")
+    assert "output[1][1]" not in found.leaves
 
 
 def test_a_module_with_a_type_of_its_own_keeps_it():

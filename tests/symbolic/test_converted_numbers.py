@@ -37,6 +37,7 @@ CONVERTED = {
     "each of several": ("return [int(v) for v in x + rng.laplace(scale=3.0, size=3)]", 1.0),
     "geometric noise": ("return x + int(rng.geometric(0.5)) - int(rng.geometric(0.5))", math.log(2)),
     "at least 0": ("return max(0, int(x + rng.laplace()))", 1.0),
+    "each by map": ("return list(map(int, x + rng.laplace(scale=3.0, size=3)))", 1.0),
     "if it is a number": ("return int(x + rng.laplace()) if isinstance(x, (int, float)) else None", 1.0),
 }
 
@@ -105,10 +106,18 @@ def test_a_module_may_say_the_types_of_arrays(module, name):
     assert found.leaves["output[0]"][:2] == ("array", "int64")
 
 
+def test_a_module_may_say_the_types_of_options(module):
+    parser = "import argparse\n\ndef main():\n    argparse.ArgumentParser().add_argument('--x', type=float)\n"
+    made = module(f"{parser}\ndef mechanism(x, rng):\n    return float(x + rng.laplace())\n")
+    assert not recorded(made.mechanism, 0).hidden
+
+
 PLAIN = "    return int(x + rng.laplace())\n"
 NOT_LENT = {
     "it is compared": f"def mechanism(x, rng):\n    if int is str:\n        return 0\n{PLAIN}",
-    "it is passed on": f"def mechanism(x, rng):\n    list(map(int, [x]))\n{PLAIN}",
+    "it is passed on": f"def mechanism(x, rng):\n    list(filter(int, [x]))\n{PLAIN}",
+    "what map is": f"def other(map):\n    return map(int, [3])\n\ndef mechanism(x, rng):\n{PLAIN}",
+    "what is mapped": f"def mechanism(x, rng):\n    list(map(str, [int]))\n{PLAIN}",
     "it has an option": f"def mechanism(x, rng):\n    int('7', 8)\n{PLAIN}",
     "an attribute": f"def mechanism(x, rng):\n    int.from_bytes(b'1', 'big')\n{PLAIN}",
     "a pattern": f"def mechanism(x, rng):\n    match x:\n        case int():\n            pass\n{PLAIN}",
@@ -123,6 +132,8 @@ NOT_LENT = {
     "a list of it": f"def mechanism(x, rng):\n    isinstance(x, [int][0])\n{PLAIN}",
     "a type of another function": f"def other(kind):\n    pass\n\ndef mechanism(x, rng):\n    other(int)\n{PLAIN}",
     "a type of another method": f"import numpy as np\n\ndef mechanism(x, rng):\n    np.vectorize(int)\n{PLAIN}",
+    "another option": f"def other(p):\n    p.add_argument('x', const=int)\n\ndef mechanism(x, rng):\n{PLAIN}",
+    "a type of something else": f"def other(p):\n    p.add(type=int)\n\ndef mechanism(x, rng):\n{PLAIN}",
     "a default": f"def other(kind=int):\n    return kind\n\ndef mechanism(x, rng):\n{PLAIN}",
 }
 

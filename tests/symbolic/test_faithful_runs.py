@@ -3,12 +3,13 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.faithful_runs import faithful, solved, with_draws
+from dpspectra.symbolic.analysis import decide
+from dpspectra.symbolic.faithful_runs import faithful, led, solved, with_draws
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_run import run
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.tape import PLAIN, Tape
-from tests.support.noise_runs import real, recorded, replayed
+from tests.support.noise_runs import real, recorded, replayed, runner
 
 
 def leaf(x):
@@ -115,3 +116,38 @@ def test_many_equations():
     record, replay = replayed(lambda x, rng: np.cumsum(x + rng.normal(size=n)), (np.zeros(n), np.ones(n)))
     z = solved(replay.tape, record.values, real(3))
     assert np.allclose(np.cumsum(1 + z), record.values, atol=1e-6)
+
+
+def of_products(scale):
+    def clipped(x, rng):
+        e, u = rng.exponential(size=2), rng.random(2)
+        y = x - scale * (e[0] * np.cos(np.pi * u[0]) + e[1] * np.cos(np.pi * u[1]))
+        return 12.0 if y > 12 else y
+
+    return clipped
+
+
+def test_draws_take_rare_decisions_about_sums_of_computed_draws():
+    found = recorded(of_products(1.0), 0.0)
+    found.tape.events[0].outcome = np.array([True])
+    e, u = np.split(led(found, real(1))[:4], 2)
+    assert -np.sum(e * np.cos(np.pi * u)) > 12
+
+
+@pytest.mark.parametrize(("scale", "verdict"), [(1.0, "explained"), (0.5, "refuted")])
+def test_a_rare_bound_on_a_sum_of_products_is_no_obstacle(scale, verdict):
+    found = decide(runner(of_products(scale), (0.0, 1.0)))
+    assert found.verdict == verdict
+    if verdict == "refuted":
+        assert any("test_faithful_runs.py" in place for place in [*found.calls, *found.findings])
+
+
+def test_decisions_that_contradict_each_other_have_no_draws():
+    def twice(x, rng):
+        y = rng.exponential(size=2) @ np.ones(2)
+        return bool(y > 3), bool(y > 4)
+
+    found = recorded(twice)
+    found.tape.events[0].outcome, found.tape.events[1].outcome = np.array([False]), np.array([True])
+    with pytest.raises(Unsolved, match="no draws were found"):
+        led(found, real(1))

@@ -132,3 +132,31 @@ def test_a_number_that_decisions_leave_nothing_of_has_no_mass():
     assert nothing.ends == (1.5, 1.5)
     assert nothing.mass(*nothing.ends) == 0
     assert of_steps([Number(UNIFORM, 0.0, 2.0, -INFINITE, INFINITE)], [nothing], 0.0) == pytest.approx(1.0)
+
+
+ROWS = np.array([0.25, 0.0]), np.array([0.25, 1.0])
+
+
+def clipped(scale):
+    return lambda x, rng: np.clip(x + rng.normal(scale=scale, size=2), 0.0, 1.0)
+
+
+@pytest.mark.parametrize("more", [True, False])
+@pytest.mark.parametrize(("epsilon", "edge"), [(1.0, 1.0), (0.25, 0.75)])
+def test_numbers_that_are_alike_count_with_their_probability(epsilon, edge, more):
+    """Beyond the edge outputs lose more than epsilon; at the upper end, where the ratio is 1.15, all of it does."""
+    exact = stats.norm.sf(edge - 1) - math.exp(epsilon) * stats.norm.sf(edge)
+    found = decide(runner(clipped(1.0), ROWS, epsilon, exact + (1e-5 if more else -1e-5), seconds=20.0))
+    assert (found.verdict == "explained") is more
+
+
+def test_half_the_noise_of_clipped_numbers_is_refuted_with_its_line():
+    found = decide(runner(clipped(0.5), ROWS, 1.0, 0.0688, seconds=20.0))
+    assert found.verdict == "refuted"
+    assert any("test_hockey_stick.py" in place for place in [*found.calls, *found.findings])
+
+
+def test_two_numbers_that_differ_are_no_one_number():
+    moved = ROWS[0], ROWS[1] + np.array([0.5, 0.0])
+    found = decide(runner(clipped(1.0), moved, 1.0, 0.0688, seconds=20.0))
+    assert found.verdict != "explained"

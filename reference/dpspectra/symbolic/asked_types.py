@@ -18,7 +18,7 @@ import numpy as np
 
 from dpspectra.symbolic import converted_numbers, untraced_extensions
 from dpspectra.symbolic.noisy_numbers import Noisy
-from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.program_lines import is_program, place
 from dpspectra.symbolic.tape import current
 
 
@@ -55,16 +55,18 @@ _LENT: list[tuple[dict[str, Any], str]] = []
 def lend(frame: FrameType) -> None:
     """Give the module of a function that uses one of the names a stand-in, unless it has one of its own.
 
-    Modules of Python and installed packages do not get it: other packages hold what they define.
+    Modules of Python and numeric libraries get none, and no installed package gets ``type``: others hold what it
+    defines.
     """
     names, code = frame.f_globals, frame.f_code
     wanted = [n for n in STAND_INS if n in code.co_names and n not in names]
-    if not wanted or code.co_name == "<module>":
+    if not wanted or code.co_name == "<module>" or not is_program(frame):
         return
-    elsewhere = str(names.get("__name__")).partition(".")[0] in sys.stdlib_module_names
-    elsewhere |= code.co_filename.startswith(untraced_extensions.INSTALLED)
+    if str(names.get("__name__")).partition(".")[0] in sys.stdlib_module_names:
+        return
+    installed = code.co_filename.startswith(untraced_extensions.INSTALLED)
     for name in wanted:
-        if not elsewhere and (name == "type" or converted_numbers.is_lent(name, names, code)):
+        if not installed if name == "type" else converted_numbers.is_lent(name, names, code):
             names[name] = STAND_INS[name]
             _LENT.append((names, name))
 

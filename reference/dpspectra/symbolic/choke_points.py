@@ -76,6 +76,8 @@ def replacements() -> list[tuple[Any, str, Any]]:
 
 def _on_call(frame: Any, event: str, function: Any) -> None:
     """End a followed run in which the program calls what is watched, or compiled code that nobody follows."""
+    if event == "return":
+        return
     if function is hasattr or function is getattr:
         number_kinds.ASKING[:] = [frame] if event == "c_call" and untraced_extensions.is_program(frame) else []
     if event == "c_call" and type(function) is _BUILTIN:

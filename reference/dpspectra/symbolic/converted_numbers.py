@@ -1,8 +1,9 @@
 """Conversions by `int` and `float` that keep noise: stand-ins for these names, lent where nobody can tell them apart.
 
 Python makes ordinary numbers of whatever the real types are asked to convert. So a module is lent a stand-in
-(`asked_types` does it), but only if its source says that it does nothing with the name except to convert one number,
-to ask `isinstance`, for the type of an array, and to annotate. Elsewhere the real type decides what a number is.
+(`asked_types` does it), but only if its source says that it does nothing with the name except to convert a number, or
+each of several by `map`, to ask `isinstance`, for types of arrays and options, and to annotate. Elsewhere the real type
+decides what a number is.
 """
 
 import ast
@@ -23,6 +24,8 @@ MAKERS = frozenset(
     ["astype", "array", "asarray", "zeros", "ones", "empty", "full", "arange", "zeros_like", "ones_like", "full_like"]
 )
 """Functions and methods of numpy that are given the type of entries."""
+GIVEN = frozenset(("isinstance", "map"))
+"""Functions of Python that may be given the type."""
 _WORDS = (
     "globals vars locals dir eval exec compile __dict__ __builtins__ builtins inspect __globals__ __annotations__ "
     "get_type_hints get_annotations _getframe f_globals __import__ gc ctypes getattr_static"
@@ -77,7 +80,7 @@ def is_lent(name: str, names: dict[str, Any], code: Any) -> bool:
     if not following() or current().mode == PLAIN or current().at_once:
         return False
     file = code.co_filename
-    return names.get("__file__") == file and "isinstance" not in names and _only_converts(file, name, _Code(code))
+    return names.get("__file__") == file and not GIVEN & names.keys() and _only_converts(file, name, _Code(code))
 
 
 class _Code:
@@ -116,7 +119,7 @@ def _within(code: Any) -> list[Any]:
 
 
 def _converts(tree: ast.Module, name: str) -> bool:
-    """Whether a module only converts numbers by a name, asks `isinstance`, says types of arrays, and annotates."""
+    """Whether a module only converts by a name, asks `isinstance`, says types of arrays or options, and annotates."""
     fine: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
@@ -125,14 +128,18 @@ def _converts(tree: ast.Module, name: str) -> bool:
             if node.func.id == "isinstance" and len(node.args) == 2:
                 kinds = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
                 fine.update(map(id, kinds))
+            if node.func.id == "map" and len(node.args) == 2:
+                fine.add(id(node.args[0]))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MAKERS:
             fine.update(map(id, [*node.args, *(k.value for k in node.keywords if k.arg == "dtype")]))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add_argument":
+            fine.update(id(k.value) for k in node.keywords if k.arg == "type")
         for field in ("annotation", "returns"):
             if isinstance(getattr(node, field, None), ast.AST):
                 fine.update(map(id, ast.walk(getattr(node, field))))
     asking = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     return not any(
-        (name in _names(node) and id(node) not in fine) or ("isinstance" in _names(node) and id(node) not in asking)
+        (name in _names(node) and id(node) not in fine) or (GIVEN & _names(node) and id(node) not in asking)
         for node in ast.walk(tree)
     )
 

@@ -13,6 +13,7 @@ from dpspectra.symbolic.canonical_output import fits, is_noise
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.observed_constraints import System, Unsolved, of_roots, system
 from dpspectra.symbolic.one_run import Run
+from dpspectra.symbolic.origins import Origin
 from dpspectra.symbolic.tape import POINT, REPLAY, Block, Tape
 
 OF_NOISE = 1e-9
@@ -29,8 +30,8 @@ LED = 30
 """Draws that are tried before those that take given decisions are computed."""
 TIE = 1e-9
 """Slack of decisions about whole numbers, which may lie at an edge."""
-FARTHEST = 1e9
-"""Size of draws beyond which none is looked for."""
+NEAR, FARTHEST = 30.0, 1e9
+"""Size of draws among which some are looked for first, and beyond which none is."""
 TRIES = 20_000
 """Draws among which one is looked for that gives the outcomes of decisions."""
 
@@ -117,6 +118,8 @@ def solved(tape: Tape, y: Floats, rng: np.random.Generator) -> Floats:
     tries = TRIES if len(one.mu) > one.equations and not any(b.computed is not None for b in tape.blocks) else 1
     tries = min(tries, max(1, MOST_NUMBERS // max(tape.size, 1)))
     bases = np.concatenate([_fresh(b, rng, tries) for b in tape.blocks]) if tape.blocks else np.zeros((0, tries))
+    if _adds_whole_numbers(one):
+        bases = _whole_first(one, bases[:, :1])
     z = _projected(one, bases) if one.equations else bases
     z = _with_roots(tape, z, set(one.B[: one.equations].indices.tolist())) if tries == 1 else z
     holds = np.all(one.B[one.equations :] @ z + one.mu[one.equations :, None] > 0, axis=0)
@@ -130,6 +133,26 @@ def solved(tape: Tape, y: Floats, rng: np.random.Generator) -> Floats:
     return found
 
 
+def _adds_whole_numbers(one: System) -> bool:
+    """Whether a value holds a draw of whole numbers, and others."""
+    values = one.B[: one.equations]
+    added = np.repeat(np.diff(values.indptr) > 1, np.diff(values.indptr))
+    return any(one.law(int(j)).discrete for j in np.unique(values.indices[added]))
+
+
+def _whole_first(one: System, z: Floats) -> Floats:
+    """Return draws within what they can be that give all values and decisions, up to a small error of the values."""
+    used, n = np.unique(one.B.indices), one.equations
+    B, laws = one.B[:, used].toarray(), [one.law(int(j)) for j in used]
+    found = _within_box(
+        one.mu[n:], B[n:], laws, FARTHEST, LinearConstraint(B[:n], one.y - one.mu[:n], one.y - one.mu[:n])
+    )
+    if found is None:
+        raise Unsolved("no draws were found that give the values of a witness")
+    z[used, 0] = found
+    return z
+
+
 def led(run: Run, rng: np.random.Generator) -> Floats:
     """Draws that take all decisions of a run; `Unsolved` if none are found."""
     tape = Tape(rng, blocks=run.tape.blocks, events=run.hidden, size=run.tape.size)
@@ -140,9 +163,8 @@ def led(run: Run, rng: np.random.Generator) -> Floats:
             return z
     mu, B = of_roots(one.mu, one.B, tape.blocks, 0)
     used = np.unique(B.indices)
-    if any(one.block(int(j)).computed is not None for j in used):
-        raise Unsolved("no draws were found that take its decisions")
     z[used] = _within(mu, B[:, used].toarray(), [one.law(int(j)) for j in used])
+    _go_back(tape.blocks, z, set(used.tolist()))
     for block in tape.blocks:
         compute(block, z)
     if not np.all(one.mu + one.B @ z > (-TIE if any(b.law.discrete for b in tape.blocks) else 0.0)):
@@ -150,22 +172,44 @@ def led(run: Run, rng: np.random.Generator) -> Floats:
     return z
 
 
+def _go_back(blocks: list[Block], z: Floats, known: set[int]) -> None:
+    """Put in the roots of computed draws that are known. Raises `Unsolved` if one has no inverse."""
+    for block in reversed(blocks):
+        if block.computed is None or block.start not in known:
+            continue
+        if not isinstance(block.computed, Origin):
+            raise Unsolved("no draws were found that take its decisions")
+        z[list(block.computed.roots)] = block.computed.backward(float(z[block.start]))
+        known.update(block.computed.roots)
+
+
 def _within(c: Floats, C: Floats, laws: list[Law]) -> Floats:
     """Draws within what they can be that make all ``c + C z`` positive, by a wide margin."""
     if np.all(np.count_nonzero(C, axis=1) == 1):
         return np.array([_between(c, C[:, j], law) for j, law in enumerate(laws)])
+    for farthest in (NEAR, FARTHEST):
+        found = _within_box(c, C, laws, farthest)
+        if found is not None:
+            return found
+    raise Unsolved("no draws were found that take its decisions")
+
+
+def _within_box(
+    c: Floats, C: Floats, laws: list[Law], farthest: float, values: LinearConstraint | None = None
+) -> Floats | None:
+    """Return such draws of at most this size, that give these values, too; ``None`` if there are none."""
     norms = np.linalg.norm(C, axis=1)
     norms[norms == 0] = 1.0
     ends = np.array([law.support for law in laws])
     n = len(laws)
     # Variables: the draws, and the margin, which is as large as possible, up to 1.
-    rows = LinearConstraint(np.column_stack([C / norms[:, None], -np.ones(len(c))]), -c / norms, np.inf)
-    bounds = Bounds(np.append(np.maximum(ends[:, 0], -FARTHEST), 0.0), np.append(np.minimum(ends[:, 1], FARTHEST), 1.0))
+    rows = [LinearConstraint(np.column_stack([C / norms[:, None], -np.ones(len(c))]), -c / norms, np.inf)]
+    if values is not None:
+        rows.append(LinearConstraint(np.column_stack([values.A, np.zeros(len(values.A))]), values.lb, values.ub))
+    bounds = Bounds(np.append(np.maximum(ends[:, 0], -farthest), 0.0), np.append(np.minimum(ends[:, 1], farthest), 1.0))
     whole = np.append([float(law.discrete) for law in laws], 0.0)
     found = milp(np.append(np.zeros(n), -1.0), constraints=rows, bounds=bounds, integrality=whole)
-    if found.x is None:
-        raise Unsolved("no draws were found that take its decisions")
-    return np.where(whole[:n] > 0, np.round(found.x[:n]), found.x[:n])
+    return None if found.x is None else np.where(whole[:n] > 0, np.round(found.x[:n]), found.x[:n])
 
 
 def _between(c: Floats, factors: Floats, law: Law) -> float:
@@ -206,9 +250,11 @@ def _fresh(block: Any, rng: np.random.Generator, count: int) -> Floats:
 
 
 def _projected(one: System, bases: Floats) -> Floats:
-    """Draws closest to given ones that solve the equations."""
+    """Draws closest to given ones that solve the equations; whole numbers that are added to others stay as they are."""
     B, right = one.B[: one.equations], one.y - one.mu[: one.equations]
     residual = right[:, None] - B @ bases
+    if _adds_whole_numbers(one):
+        B = B * np.array([not one.law(j).discrete for j in range(B.shape[1])])
     if max(B.shape) <= 600:
         return bases + np.linalg.lstsq(B.toarray(), residual, rcond=1e-11)[0]
     return bases[:, :1] + lsqr(B, residual[:, 0], atol=1e-14, btol=1e-14)[0][:, None]

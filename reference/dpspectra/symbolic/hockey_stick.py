@@ -107,14 +107,18 @@ def shown_in(path: Path, among: Sequence[int] | None = None) -> tuple[Number, ..
 
     If numbers of values are given, others are left out, which must be alike on both data sets.
     """
-    shown = {int(these[0]): (it, set(these.tolist())) for it, _, these in path.parts if len(these)}
-    in_order = [shown[k] for k in sorted(shown)]
-    chosen = [it for it, these in in_order if among is None or not these.isdisjoint(among)]
-    found = [_alone(it) for it in chosen]
+    found = [alone(it) for it in showing(path, among)]
     return None if None in found else tuple(n for n in found if n is not None)
 
 
-def _alone(it: Part) -> Number | None:
+def showing(path: Path, among: Sequence[int] | None = None) -> list[Part]:
+    """Return the parts of a path that its output shows, in order; others than these numbers may be left out."""
+    shown = {int(these[0]): (it, set(these.tolist())) for it, _, these in path.parts if len(these)}
+    in_order = [shown[k] for k in sorted(shown)]
+    return [it for it, these in in_order if among is None or not these.isdisjoint(among)]
+
+
+def alone(it: Part) -> Number | None:
     """Return the number of a part; decisions may ask about its draw, or about what that was computed from."""
     if len(it.mu) != 1:
         return None
@@ -236,11 +240,15 @@ def _of_group(group: list[Matched], epsilon: float) -> float:
     for path, theirs, bound in group:
         if bound <= epsilon:
             continue
-        first = number_of(path)
-        second = number_of(theirs) if theirs is not None and theirs.leaves == path.leaves else None
-        if first is None or second is None:
-            total.append(mass_of(path) if first is None else first.mass(*first.ends))
+        if theirs is not None and path.leaves == theirs.leaves and not showing(path) and not showing(theirs):
+            total.append(max(exp(weight(path)) - exp(epsilon + weight(theirs)), 0.0))
             continue
+        pair = _one_differs(path, theirs)
+        if pair is None:
+            one = number_of(path)
+            total.append(mass_of(path) if one is None else one.mass(*one.ends))
+            continue
+        first, second = pair
         form = tuple(x for n in (first, second) for x in (n.law.key, n.mu, n.scale, n.low, n.high))
         several = forms.setdefault(form, ([], []))
         several[0].append(first)
@@ -248,6 +256,23 @@ def _of_group(group: list[Matched], epsilon: float) -> float:
     for a, b in _joined([(_together(firsts), _together(seconds)) for firsts, seconds in forms.values()]):
         total.append(of_numbers(a, b, epsilon) if alike(a, b) else a.mass(*a.ends))
     return fsum(total)
+
+
+def _one_differs(path: Path, theirs: Path | None) -> tuple[Number, Number] | None:
+    """Return the only number that differs on both data sets; all that is alike counts with its probability."""
+    if theirs is None or theirs.leaves != path.leaves:
+        return None
+    mine, yours = shown_in(path), shown_in(theirs)
+    if not mine or yours is None or len(mine) != len(yours):
+        return None
+    differing = [k for k, (a, b) in enumerate(zip(mine, yours, strict=True)) if a != b] or [0]
+    if len(differing) > 1:
+        return None
+    (k,) = differing
+    others = fsum(log_mass(n.law, n.low, n.high) for i, n in enumerate(mine) if i != k)
+    if others == -math.inf:
+        return None
+    return replace(mine[k], log=weight(path) + others), replace(yours[k], log=weight(theirs) + others)
 
 
 def _joined(pairs: list[tuple[Number, Number]]) -> list[tuple[Number, Number]]:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.observed_constraints import System, Unsolved, roots
+from dpspectra.symbolic.origins import of_number
+from dpspectra.symbolic.rounded_laws import RoundedLaw
 
 ZERO, SURE = 1e-11, 1e-6
 """Relative size below which a pivot counts as 0, and above which it counts as none."""
@@ -121,11 +123,8 @@ def part(whole: System, rows: Any) -> Part:
     origins: dict[int, Any] = {}
     for j in map(int, extra):
         older = [r for r in roots(whole.blocks, j)[1:] if r in column]
-        computed = whole.block(j).computed
-        if older and (older != list(computed.roots) or computed.rising is None):
-            raise Unsolved("noise is used beside a function of it")
         if older:
-            origins[column[j]] = computed, column[older[0]]
+            origins[column[j]] = _origin(whole, j, older), column[older[0]]
     return Part(
         extra,
         [whole.law(int(j)) for j in extra],
@@ -137,6 +136,17 @@ def part(whole: System, rows: Any) -> Part:
         origins,
         tuple(together),
     )
+
+
+def _origin(whole: System, j: int, older: list[int]) -> Any:
+    """Return how a computed draw depends on a root; a rounded one may be computed from what was computed from that."""
+    law, computed = whole.law(j), whole.block(j).computed
+    if computed.rising is not None and list(computed.roots) == older:
+        return computed
+    inner = whole.block(computed.roots[0]).computed if type(law) is RoundedLaw else None
+    if inner is None or inner.rising is None or list(inner.roots) != older:
+        raise Unsolved("noise is used beside a function of it")
+    return of_number(computed, inner)
 
 
 def _with_roots(whole: System, draws: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ agree with them. A case that the tolerances leave unclear is `Unsolved`, never g
 
 import math
 from dataclasses import replace
-from math import isfinite, isinf, log, sqrt
+from math import exp, isfinite, isinf, log, sqrt
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from dpspectra.symbolic.independent_constraints import (
     AGREES,
     DIFFERS,
     LARGEST_ERROR,
+    MOST,
     SURE,
     TIE,
     ZERO,
@@ -28,7 +29,7 @@ from dpspectra.symbolic.independent_constraints import (
 )
 from dpspectra.symbolic.integrated_draws import integrated
 from dpspectra.symbolic.interval_odds import between, interval, log_mass
-from dpspectra.symbolic.laws import NORMAL
+from dpspectra.symbolic.laws import NORMAL, UNIFORM
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.rounded_laws import RoundedLaw
 
@@ -91,6 +92,8 @@ def likelihood(it: Part, pivots: tuple[int, ...]) -> Likelihood:
     right = (it.y - it.mu)[list(pivots)] / scales if r else np.zeros(0)
     if not (np.all(np.isfinite(right)) and np.all(np.isfinite(it.c)) and np.all(np.isfinite(it.C))):
         raise Unsolved("a number is not finite")
+    if m == 2 and r == 1 and not len(it.c) and UNIFORM in it.laws and any(law.discrete for law in it.laws):
+        return _of_steps(it)
     if any(law.discrete for law in it.laws) and not (m == 1 and r <= 1):
         raise Unsolved("a sum of discrete noise has no closed form here")
     if it.together and m != r:
@@ -145,6 +148,20 @@ def _determined(it: Part, P: Floats, z: Floats, scales: Floats, error: float, pi
     return checked(value - logdet - float(np.sum(np.log(scales))), error, pivots)
 
 
+def _of_steps(it: Part) -> Likelihood:
+    """Log-density of the sum of a discrete draw and a uniform one: the masses of the steps that are there."""
+    j = next(k for k, law in enumerate(it.laws) if law.discrete)
+    step, width = float(it.B[0, j]), float(it.B[0, 1 - j])
+    first, last = sorted(float((it.y[0] - it.mu[0] - w) / step) for w in (0.0, width))
+    if min(abs(e - round(e)) for e in (first, last)) < TIE + 8 * rounding(it):
+        raise Unsolved("a number lies at the end of what the noise can give")
+    if last - first > MOST:
+        raise Unsolved("a uniform draw covers too many steps")
+    with np.errstate(all="ignore"):
+        masses = it.laws[j].log_density(np.arange(math.ceil(first), math.floor(last) + 1.0))
+    return Likelihood(float(np.logaddexp.reduce(masses)) - log(abs(width)), 1e-12, (0,))
+
+
 def _of_cell(it: Part, pivots: tuple[int, ...]) -> Likelihood:
     """Log-probability of one rounded number, and of inequalities of it and of the number that was rounded."""
     computed = [k for k, law in enumerate(it.laws) if type(law) is RoundedLaw]
@@ -161,10 +178,17 @@ def _of_cell(it: Part, pivots: tuple[int, ...]) -> Likelihood:
         raise Unsolved("noise is used beside what it is rounded to")
     if not hold(it.c[of_whole], it.C[of_whole][:, [j]], np.array([float(round(number))]), 0.0):
         return Likelihood(-math.inf, 0.0, pivots)
-    inner = replace(it, draws=it.draws[[1 - j]], laws=[root], c=it.c[~of_whole], C=it.C[~of_whole][:, [1 - j]])
-    low, high = interval(inner)
-    cell = law.cell(round(number))
-    return Likelihood(log_mass(root, max(low, cell[0]), min(high, cell[1])), 1e-12 + law.error, pivots)
+    left = replace(it, draws=it.draws[[1 - j]], laws=[root], c=it.c[~of_whole], C=it.C[~of_whole][:, [1 - j]])
+    low, high = interval(left)
+    cell, inner = law.cell(round(number)), it.origins[j][0].inner
+    if inner is not None:
+        cell = tuple(sorted(inner.backward(end)[0] for end in cell))
+    ends = max(low, cell[0]), min(high, cell[1])
+    value = log_mass(root, *ends)
+    error = 1e-12 + law.error
+    if inner is not None and value > -math.inf:  # its cells become narrow in the units of the root
+        error += 8 * max(math.ulp(e) for e in ends) * exp(float(np.max(root.log_density(np.array(ends)))) - value)
+    return Likelihood(value, error, pivots)
 
 
 def _with_origins(it: Part, pivots: tuple[int, ...]) -> Likelihood:

@@ -1,8 +1,9 @@
 """The largest loss of numbers that are drawn on one of several paths: that at an end of an interval (DPS-MIXLOSS).
 
 Each path adds Laplace or exponential noise of one scale to a number, or uniform noise, cut off anywhere, at a place of
-its own. Between the ends of all intervals and the places of all peaks, both densities are combinations of a rising and
-a falling exponential with coefficients that are not negative, so that their ratio is monotone.
+its own; or it gives a number with steps (`stepped_numbers`). Between the ends of all intervals and the places of all
+peaks, both densities are combinations of a rising and a falling exponential with coefficients that are not negative, so
+that their ratio is monotone.
 """
 
 import math
@@ -12,9 +13,11 @@ import numpy as np
 from scipy.special import logsumexp
 
 from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic import stepped_numbers
 from dpspectra.symbolic.hockey_stick import Number
 from dpspectra.symbolic.independent_constraints import by_rounding
 from dpspectra.symbolic.laws import EXPONENTIAL, HALF, LAPLACE, UNIFORM
+from dpspectra.symbolic.stepped_numbers import Stepped
 
 MOST = 1_000_000
 """Densities that are computed."""
@@ -22,19 +25,19 @@ MOST = 1_000_000
 FARTHEST = 1e7
 """Scales from 0 up to which numbers are so exact that their losses are."""
 
-Mixture = list[tuple[float, tuple[Number, ...]]]
+Mixture = Sequence[tuple[float, tuple[Number | Stepped, ...]]]
 """Log-weights of paths, and the numbers that they show."""
 
 
 def loss_of_mixtures(first: Mixture, second: Mixture) -> float:
     """Return the largest log-ratio of the densities of two mixtures; infinite if it is not known."""
-    both = first + second
+    both = [*first, *second]
     if not second or len({len(numbers) for _, numbers in both}) > 1:
         return math.inf
-    columns = list(zip(*(numbers for _, numbers in both), strict=True))
-    if not all(map(_kin, columns)):
+    found = list(map(_table, zip(*(numbers for _, numbers in both), strict=True)))
+    tables = [table for table in found if table is not None]
+    if len(tables) < len(found):
         return math.inf
-    tables = [_log_densities(column) for column in columns]
     if len(both) * math.prod(table.shape[1] for table in tables) > MOST:
         return math.inf
     split = len(first)
@@ -42,6 +45,15 @@ def loss_of_mixtures(first: Mixture, second: Mixture) -> float:
     q = _together([log for log, _ in second], [table[split:] for table in tables])
     possible = p > -math.inf
     return float(np.max(p[possible] - q[possible])) if np.any(possible) else math.inf
+
+
+def _table(column: Sequence[Number | Stepped]) -> Floats | None:
+    """Return the log-density of each number wherever a ratio may be largest; ``None`` if they are not of one kind."""
+    steps = [n for n in column if isinstance(n, Stepped)]
+    if steps:
+        return stepped_numbers.log_densities(steps) if len(steps) == len(column) else None
+    numbers = [n for n in column if isinstance(n, Number)]
+    return _log_densities(numbers) if _kin(numbers) else None
 
 
 def _kin(column: Sequence[Number]) -> bool:

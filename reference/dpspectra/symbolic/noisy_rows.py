@@ -41,8 +41,9 @@ def matrix(rows: Rows, draws: int) -> sparse.csr_array:
 
 def noisy_rows(rows: Rows, draws: int) -> NDArray[np.bool_]:
     """Which rows hold noise."""
-    if len(rows.draw) <= 1:
-        return np.any(rows.coefficient != 0, axis=0)
+    used = rows.coefficient != 0
+    if len(rows.draw) <= 1 or (len(rows) == 1 and len(set(rows.draw[used].tolist())) == np.count_nonzero(used)):
+        return np.any(used, axis=0)  # no draw occurs twice, so that none cancels
     return np.diff(matrix(rows, draws).indptr) > 0
 
 

@@ -29,6 +29,20 @@ class Origin:
     rising: bool | None = None
     """Whether the draw grows with its only root; ``None`` if there are several."""
     image: tuple[float, float] = (-math.inf, math.inf)
+    inner: Origin | None = None
+    """Where the number that it is a function of comes from, if that is computed from the root, too."""
+
+
+def of_number(outer: Origin, inner: Origin) -> Origin:
+    """Return the origin of a function of a number that is computed itself; both have one root, and are monotone."""
+    return Origin(
+        (outer.key, inner.key),
+        inner.roots,
+        lambda value: outer.forward(inner.forward(value)),
+        lambda value: inner.backward(*outer.backward(value)),
+        outer.rising == inner.rising,
+        inner=inner,
+    )
 
 
 def law_of(tape: Tape, draw: int) -> Block:

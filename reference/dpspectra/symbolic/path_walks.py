@@ -13,6 +13,7 @@ from dpspectra.symbolic.decision_odds import Odds
 from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.rejected_rounds import NewRound, log_factor, rejected
 from dpspectra.symbolic.tape import FORCED, Event, NotFollowed, Tape
+from dpspectra.symbolic.unwatched import unwatched
 
 MOST_PATHS = 512
 """Paths that are walked if none may be left."""
@@ -49,6 +50,7 @@ class Chooser:
         self.others: list[Left] = []
         self.tape: Tape | None = None
 
+    @unwatched()
     def choose(self, tape: Tape, event: Event, j: int) -> int:
         """Choose the outcome of a row of an event."""
         self.tape, self.odds.blocks = tape, tape.blocks

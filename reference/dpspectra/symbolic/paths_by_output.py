@@ -5,6 +5,7 @@ so that the shares of one path sum to 1, then what the sums exceed each other by
 share by, and the loss of the output is at most the largest loss of a path against its share (DPS-PATHSHARES).
 """
 
+import contextlib
 import copy
 import math
 from collections import defaultdict
@@ -15,10 +16,12 @@ import numpy as np
 
 from dpspectra.symbolic.decision_paths import Key, Law, Path
 from dpspectra.symbolic.folded_paths import folded
-from dpspectra.symbolic.hockey_stick import Matched, shown_in, steps_of, weight
+from dpspectra.symbolic.hockey_stick import Matched, Number, alone, showing, weight
 from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.log_ratios import bounds_of
-from dpspectra.symbolic.mixture_loss import Mixture, loss_of_mixtures
+from dpspectra.symbolic.mixture_loss import loss_of_mixtures
+from dpspectra.symbolic.observed_constraints import Unsolved
+from dpspectra.symbolic.stepped_numbers import Stepped, stepped
 
 MOST = 64
 """Forms of one output that are compared with each other."""
@@ -84,19 +87,18 @@ def _shared(mine: list[Path], theirs: list[Path]) -> list[Matched]:
 
 
 def _at_once(mine: Sequence[Path], theirs: Sequence[Path]) -> float:
-    """Largest loss of an output of which all numbers are uniform, or Laplace and exponential ones (DPS-MIXLOSS)."""
-    first, second = ([_mixture(p) for p in paths] for paths in (mine, theirs))
-    if None in first or None in second:
-        return math.inf
-    return loss_of_mixtures(*([one for m in several if m for one in m] for several in (first, second)))
+    """Largest loss of an output by DPS-MIXLOSS and DPS-STEPS; infinite if its numbers are of other kinds."""
+    with contextlib.suppress(Unsolved):
+        first, second = ([_mixture(p) for p in paths] for paths in (mine, theirs))
+        return loss_of_mixtures(first, second)
+    return math.inf
 
 
-def _mixture(path: Path) -> Mixture | None:
-    numbers = shown_in(path)
-    if numbers is not None:
-        return [(weight(path), numbers)]
-    steps = steps_of(path)
-    return None if steps is None else [(n.log, (n,)) for n in steps]
+def _mixture(path: Path) -> tuple[float, tuple[Number | Stepped, ...]]:
+    numbers = [alone(it) or stepped(it) for it in showing(path)]
+    if any(n is None for n in numbers):
+        raise Unsolved("a number of another kind is shown")
+    return weight(path), tuple(n for n in numbers if n is not None)
 
 
 def _loss(path: Path, other: Path) -> float:

@@ -83,9 +83,14 @@ def place() -> str:
 def line_of(frame: Any) -> str:
     """Return the line that a frame is at."""
     code = frame.f_code
-    line = f"{Path(code.co_filename).name}:{frame.f_lineno}"
+    line = f"{_name(code.co_filename)}:{frame.f_lineno}"
     FILES[line] = code.co_filename
     return f"{line} ({code.co_name})"
+
+
+@functools.cache
+def _name(file: str) -> str:
+    return Path(file).name
 
 
 def is_program(frame: Any) -> bool:

@@ -1,5 +1,6 @@
 """Universal functions of numpy on numbers that hold noise: what stays symbolic, what asks a question, what looks."""
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -19,8 +20,11 @@ from dpspectra.symbolic.roots_of_functions import holds_functions
 from dpspectra.symbolic.rounded_laws import ROUNDING
 from dpspectra.symbolic.rounded_noise import rounded
 from dpspectra.symbolic.tape import current
+from dpspectra.symbolic.unwatched import unwatched
 from dpspectra.symbolic.whole_numbers import of_discrete
 
+OWN = frozenset((Noisy, np.ndarray, np.float64, np.int64, float, int))
+"""Types of numbers of which rules call nothing that the program wrote."""
 COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.greater_equal: (0, 1)}
 _LINEAR = (np.add, np.subtract, np.multiply, np.matmul, np.negative, np.positive, np.conjugate, np.absolute)
 WHOLE = frozenset((*_LINEAR, np.maximum, np.minimum, np.fmax, np.fmin))
@@ -86,7 +90,10 @@ def symbolic(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
     if ufunc not in _KEEPING and holds_functions(inputs):
         return None
     rule = _RULES.get(ufunc)
-    return rule(ufunc, *inputs) if rule is not None else None
+    if rule is None:
+        return None
+    with unwatched() if all(type(x) in OWN for x in inputs) else contextlib.nullcontext():
+        return rule(ufunc, *inputs)
 
 
 def _plain(options: Any, allowed: set[str]) -> bool:
