@@ -112,6 +112,16 @@ def test_the_claim_of_a_whole_budget_is_at_a_delta():
     assert curve.claim_at(1e-6).epsilon == dps.convert("epsilon", renyi={2: 0.5, 8: 1.0}, delta=1e-6)
 
 
+def test_a_claim_without_a_bound_closes_the_budget():
+    """Somebody's function claims a delta that nobody asked for: it is withheld, and all counts as spent."""
+    budget = dps.Budget(rho=0.5)
+    with pytest.raises(dps.BudgetError, match="the mechanism must claim what was asked for at most"):
+        budget.release(lambda x, epsilon: dps.Release(x, stated(epsilon, 1e-9)), X, 0.1)
+    assert (budget.spent.rho, budget.left.rho) == (0.5, 0.0)
+    with pytest.raises(dps.BudgetError, match="a claim must be pure or of Gaussian noise"):
+        budget.spend(stated(0.01))
+
+
 @pytest.mark.parametrize(
     ("terms", "message"),
     [

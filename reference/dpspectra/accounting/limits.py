@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dpspectra.accounting.measures import follows
 from dpspectra.certified import calibrate
@@ -34,6 +34,11 @@ class Privacy(Pair):
             return ", ".join(f"{amount:g} at order {order:g}" for order, amount in self.renyi.items())
         other = [f"{name} {amount:g}" for name in ("rho", "mu") if (amount := getattr(self, name)) is not None]
         return other[0] if other else f"epsilon {self.epsilon:g}" + (f", delta {self.delta:g}" if self.delta else "")
+
+    def asdict(self) -> dict[str, Any]:
+        """Return the amount by its names."""
+        other = {name: found for name in ("rho", "mu", "renyi") if (found := getattr(self, name)) is not None}
+        return other or self._asdict()
 
     @classmethod
     def of(cls, measure: str, amounts: dict[float | None, float]) -> Privacy:
@@ -77,6 +82,13 @@ class Limit(NamedTuple):
     def spent(self, claims: Iterable[Claim]) -> Fraction:
         """Return what claims cost together."""
         return sum(map(self.cost, claims), Fraction(0))
+
+    def known_spent(self, claims: Iterable[Claim]) -> Fraction:
+        """Return what claims cost together, or all there is if one of them has no bound in this measure."""
+        try:
+            return self.spent(claims)
+        except ValueError:
+            return self.whole
 
     def amount_of(self, cost: Fraction) -> float:
         """Return the amount that a cost stands for, rounded upward."""

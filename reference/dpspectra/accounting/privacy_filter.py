@@ -99,7 +99,7 @@ class Filter:
             except ValueError as error:
                 raise BudgetError(str(error)) from None
             if total > limit.whole:
-                spent = limit.amount - limit.left(limit.spent(before))
+                spent = limit.amount - limit.left(limit.known_spent(before))
                 raise exceeded(limit.name, limit.amount, spent, f"{limit.amount_of(total):g} with this release")
 
     def _require_epsilon(self, before: Claim | None, after: Claim | None) -> None:
@@ -127,7 +127,9 @@ class Filter:
         """Return the most that was spent on one person, or the smallest amount that is left."""
         groups = [[*group.values()] for group in self.groups(self.fitting(entries), part)]
         if self.terms.limits:
-            return self.terms.amount({x: max(x.spent(group) for group in groups) for x in self.terms.limits}, left)
+            return self.terms.amount(
+                {x: max(x.known_spent(group) for group in groups) for x in self.terms.limits}, left
+            )
         sums = [self.composed(group) for group in groups if group]
         epsilon, delta = (max((getattr(each, name) for each in sums), default=0.0) for name in ("epsilon", "delta"))
         if left:

@@ -12,6 +12,7 @@ from dpspectra.accounting.composition import METHODS
 from dpspectra.accounting.limits import Limit, Privacy
 from dpspectra.accounting.measures import curve_of
 from dpspectra.ground import checks, records
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.privacy_unit import RELATIONS, texts
 from dpspectra.relations import Relation, among
 
@@ -114,6 +115,28 @@ class HasTerms:
     """Terms of a budget, to be read by everybody."""
 
     _terms: Terms
+
+    def cost(self, claim: Claim) -> Privacy:
+        """Return what a claim costs in the measure of the budget.
+
+        Parameters
+        ----------
+        claim
+            A claim.
+
+        Returns
+        -------
+        Privacy
+            Its epsilon and delta, or what follows from it, rounded upward.
+
+        Raises
+        ------
+        ValueError
+            If nothing follows from it in this measure.
+
+        """
+        limits = self._terms.limits
+        return self._terms.amount({x: x.cost(claim) for x in limits}) if limits else Privacy(claim.epsilon, claim.delta)
 
     @property
     def epsilon(self) -> float:
