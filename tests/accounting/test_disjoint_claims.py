@@ -86,7 +86,7 @@ def test_data_that_were_in_parts_before_are_refused():
         (lambda: dps.Budget(1.0, parts=["a", "a"]), "parts must have names that differ"),
         (lambda: dps.Budget(1.0, parts=["a", ""]), "parts must have names that differ"),
         (lambda: dps.Budget(1.0, parts="ab"), "parts must be texts in a tuple, got 'ab'"),
-        (lambda: dps.Budget(1.0, parts=["a", 3]), "parts must be texts in a tuple, got 3 among them"),
+        (lambda: dps.Budget(1.0, parts=["a", 3]), "parts must be texts in a tuple, got 3 among them"),  # type: ignore[list-item]
         (lambda: dps.Budget(1.0, parts=["a"], relation="row"), "parts must hold rows of people, got relation row"),
     ],
 )

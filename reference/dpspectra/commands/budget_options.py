@@ -27,7 +27,7 @@ class BudgetRequest(Told):
     norm_bound: str | None = option(
         "new: bound on rows that claims must reach: a number, or any (default: that of the first claim)", "B"
     )
-    method: str | None = option("new: how claims add up (default: basic)", "WORD")
+    method: str | None = option("new: how claims add up: basic (default), gaussian, optimal, best or pld", "WORD")
     receipt: str | None = option(
         "show: a receipt printed before; a file that is older, or another one, is refused", "TEXT"
     )
