@@ -69,6 +69,14 @@ def test_amounts_are_told_in_the_measure():
     normal.spend(gaussian(0.6))
     assert normal.left.mu == pytest.approx(0.8, rel=1e-12)
     assert Fraction(normal.left.mu) ** 2 + Fraction(0.6) ** 2 <= 1
+    for amount in np.linspace(0.01, 0.7, 23):  # what is left is rounded downward, in each measure
+        for other in (dps.Budget(rho=0.7), dps.Budget(mu=1.1), dps.Budget(renyi={3: 2.0})):
+            other.spend(stated(float(amount)))
+            left = other.left.renyi[3.0] if other.measure == "renyi" else getattr(other.left, other.measure)
+            (limit,) = other._terms.limits
+            assert (
+                limit._cost(left) <= limit.whole - limit.cost(stated(float(amount))) < limit._cost(left * (1 + 1e-12))
+            )
     curve = dps.Budget(renyi={2: 0.5, 8: 1.0})
     curve.spend(gaussian(0.5))
     assert (curve.spent.renyi, curve.left.renyi) == ({2.0: 0.25, 8.0: 1.0}, {2.0: 0.25, 8.0: 0.0})

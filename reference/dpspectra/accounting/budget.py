@@ -227,10 +227,9 @@ release: 0.25 is left, so ask for less
         method excludes this. Then only the epsilon and delta of the whole budget hold for all that was seen, and the
         claim has these. Raises ``ValueError`` if some function claimed another relation.
         """
-        if self._terms.limits:
-            measure = self._terms.limits[0].measure
+        if self.measure != "epsilon":
             raise ValueError(
-                f"the claim of a budget of {measure} must have a delta, got none: call claim_at(1e-6), say"
+                f"the claim of a budget of {self.measure} must have a delta, got none: call claim_at(1e-6)"
             )
         with self._account.open() as entries:
             groups = [[*group.values()] for group in self._filter.groups(entries, self._book.part)]
@@ -261,12 +260,11 @@ release: 0.25 is left, so ask for less
             For a bad delta, and for a budget of epsilon, which has a `claim`.
 
         """
-        if not self._terms.limits:
+        if self.measure == "epsilon":
             raise ValueError(
                 "claim_at must be asked of a budget of rho, mu or renyi, got one of epsilon: take its claim"
             )
-        measure = self._terms.limits[0].measure
-        epsilon = convert("epsilon", delta=delta, **{measure: getattr(self, measure)})
+        epsilon = convert("epsilon", delta=delta, **{self.measure: getattr(self, self.measure)})
         if not (claims := self.claims):
             return None
         claim = self._for_all(functools.reduce(worst, claims))
@@ -402,7 +400,7 @@ release: 0.25 is left, so ask for less
     def __repr__(self) -> str:
         number, spent, left = len(self.claims), self.spent, self.left
         said = f"{spent} spent, {left} left"
-        if not self._terms.limits:
+        if self.measure == "epsilon":
             delta = f"; delta {spent.delta:g} spent, {left.delta:g} left" if self.delta else ""
             said = f"epsilon {spent.epsilon:g} spent, {left.epsilon:g} left{delta}"
         return f"Budget({', '.join(self._terms.told(self._book.part))}): {number} claim{'s' * (number != 1)}, {said}"

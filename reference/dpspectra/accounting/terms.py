@@ -149,6 +149,11 @@ class HasTerms:
         return self._terms.delta
 
     @property
+    def measure(self) -> str:
+        """The measure in which it spends: epsilon, rho, mu or renyi."""
+        return self._terms.limits[0].measure if self._terms.limits else "epsilon"
+
+    @property
     def relation(self) -> Relation:
         """The neighbours of all claims."""
         return self._terms.relation

@@ -69,10 +69,9 @@ def _line(budget: Budget, entry: Entry) -> str:
 
 def _told(request: BudgetRequest, budget: Budget) -> dict[str, Any]:
     whole = {name: getattr(budget, name) for name in ("rho", "mu", "renyi")}
-    measured = any(whole.values())
     return {
         "file": str(request.file),
-        "epsilon": None if measured else budget.epsilon,
+        "epsilon": budget.epsilon if budget.measure == "epsilon" else None,
         "delta": budget.delta,
         **whole,
         "relation": budget.relation,

@@ -3,7 +3,6 @@
 import inspect
 import json
 import logging
-import math
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -154,7 +153,7 @@ def _budget(request: ReleaseRequest) -> Budget | None:
     if request.part is not None:
         budget = budget.part(request.part)
     budget = budget.noted(**words, data=[path for path in request.data if path.is_file()])
-    for name in ("epsilon", "delta") if budget.method == "basic" and math.isfinite(budget.epsilon) else ():
+    for name in ("epsilon", "delta") if budget.method == "basic" and budget.measure == "epsilon" else ():
         total = getattr(budget.spent, name) + (getattr(request, name) or 0.0)
         if total > getattr(budget, name) * SLACK:
             spent = getattr(budget.spent, name)
