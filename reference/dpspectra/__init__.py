@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from dpspectra.accounting.budget import Budget
     from dpspectra.accounting.composition import compose
+    from dpspectra.accounting.measures import convert
     from dpspectra.accounting.privacy_filter import BudgetError
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
@@ -50,6 +51,7 @@ ELSEWHERE = {
     "advise": "dpspectra.advice",
     "check": "dpspectra.matrices.checking",
     "compose": "dpspectra.accounting.composition",
+    "convert": "dpspectra.accounting.measures",
     "clipped_rows": "dpspectra.matrices.prepared_rows",
     "unit_rows": "dpspectra.matrices.prepared_rows",
 }
@@ -123,6 +125,7 @@ __all__ = [
     "clipped_rows",
     "components",
     "compose",
+    "convert",
     "correlation",
     "eigenvalue_intervals",
     "explained_ratio",

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dpspectra import __version__
-from dpspectra.commands import options, trial_options
+from dpspectra.commands import budget_options, options, trial_options
 from dpspectra.commands.arguments import Parser, Request
 from dpspectra.ground import records
 
@@ -29,7 +29,8 @@ COMMANDS: dict[str, tuple[type[Request], str]] = {
     "check": (options.CheckRequest, "whether data files go with the options of a release, at no cost"),
     "claim": (options.ClaimRequest, "what a release claims, in words, and whether the file is the claimed one"),
     "denoise": (options.DenoiseRequest, "bring released second moments nearer to the truth, at no privacy cost"),
-    "budget": (options.BudgetRequest, "make the file of a budget that releases are paid from, or show it"),
+    "budget": (budget_options.BudgetRequest, "make the file of a budget that releases are paid from, or show it"),
+    "convert": (budget_options.ConvertRequest, "privacy loss in another measure: epsilon, mu, rho, Renyi divergences"),
     "advise": (options.AdviseRequest, "which mechanism to use, by public numbers, and the error to expect"),
     "bounds": (options.BoundsRequest, "what the orbit mechanism guarantees and what no mechanism can reach"),
     "audit": (trial_options.AuditRequest, "try to refute a mechanism's privacy claim from its outputs"),

@@ -1,5 +1,6 @@
 """A budget in a file is shared by copies and processes, and by nobody else; nobody brings back what it was."""
 
+import hashlib
 import itertools
 import json
 import os
@@ -10,6 +11,7 @@ import stat
 import subprocess
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 
 import pytest
 
@@ -183,8 +185,10 @@ def test_bad_receipts(path, receipt):
 # ---------------------------------------------------------------- the format
 
 
-def test_entries_follow_their_schema(path):
-    budget = dps.Budget(1.0, 1e-6, file=path)
+@pytest.mark.parametrize("terms", [{"epsilon": 1.0, "delta": 1e-6}, {"renyi": {2: 8.0}}, {"mu": 2.0, "parts": ["a"]}])
+def test_entries_follow_their_schema(path, terms):
+    budget = dps.Budget(**terms, file=path)
+    budget = budget.part("a") if budget.parts else budget
     budget.spend(dps.Claim("replace", 0.25, norm_bound=1.0))
     with pytest.raises(ValueError, match="rng must be"):
         budget.release(dps.laplace_covariance, [[1.0, 0.0]], 0.5, arithmetic="certified", rng=1)
@@ -203,6 +207,88 @@ def test_the_golden_file_is_read(tmp_path):
     assert (budget.epsilon, budget.delta, budget.method) == (2.0, 1e-6, "basic")
     assert budget.spent == (0.75, 1e-7)
     budget.spend(stated(0.25))
+
+
+@pytest.mark.parametrize(
+    "terms", [{"rho": 0.5}, {"mu": 1.0}, {"renyi": {2: 0.5, 8: 2.0}}, {"rho": 0.5, "parts": ["a"]}]
+)
+def test_terms_in_every_measure_are_read_again(path, terms):
+    budget = dps.Budget(**terms, file=path)
+    budget.spend(stated(0.5))
+    other = dps.Budget.open(path, receipt=budget.receipt)
+    assert (repr(other), other.spent.rho, other.renyi) == (repr(budget), budget.spent.rho, budget.renyi)
+    assert dps.Budget(**terms, file=path).claims == budget.claims
+    with pytest.raises(ValueError, match="file must hold a budget of"):
+        dps.Budget(0.5, file=path)
+
+
+def test_a_file_of_the_first_format_stays_one(tmp_path):
+    """Older versions read it on: no part, no trail."""
+    shutil.copy(GOLDEN / "budget-1.db", tmp_path / "budget")
+    budget = dps.Budget.open(tmp_path / "budget")
+    budget.noted(by="Ann").spend(stated(0.25))
+    assert json.loads(rows(tmp_path / "budget")[-1][1]).keys() == {"name", "claim"}
+    assert (budget.entries[-1].trail.by, budget.spent.epsilon) == (None, 1.0)
+
+
+def test_the_golden_file_of_the_second_format_is_read(tmp_path):
+    """A budget that was written when the format had number 2; it is never written again."""
+    shutil.copy(GOLDEN / "budget-2.db", tmp_path / "budget")
+    receipt = (GOLDEN / "budget-2.receipt").read_text(encoding="utf-8").strip()
+    budget = dps.Budget.open(tmp_path / "budget", receipt=receipt)
+    assert (budget.rho, budget.parts, budget.spent.rho, budget.part("south").spent.rho) == (
+        0.5,
+        ("north", "south"),
+        0.25,
+        0.125,
+    )
+    whole, north = budget.entries
+    assert (whole.part, whole.trail.by, whole.trail.note, whole.trail.mechanism) == (None, "Ann", "pilot", None)
+    assert (north.part, north.trail.mechanism, len(north.trail.data)) == ("north", "laplace_covariance", 1)
+    assert north.trail.when == "2026-11-29T07:30:00+00:00"
+    budget.part("south").spend(dps.Claim("replace", 0.5, norm_bound=1.0))
+
+
+# ---------------------------------------------------------------- the trail
+
+
+def test_each_charge_says_when_what_who_and_which_file(tmp_path, path):
+    data = tmp_path / "people.csv"
+    data.write_text("1,2\n", encoding="utf-8")
+    plain = dps.Budget(1.0, file=path)
+    noted = plain.noted(by="Ann", note="pilot", data=[data])
+    before = datetime.now(UTC).replace(microsecond=0)
+    noted.release(dps.laplace_covariance, [[1.0, 0.0]], 0.25)
+    plain.spend(stated(0.25))
+    noted.noted(note="again").release(lambda x, epsilon: dps.Release(x, stated(epsilon)), None, 0.25)
+    first, second, third = (entry.trail for entry in plain.entries)
+    assert before <= datetime.fromisoformat(first.when) <= datetime.now(UTC)
+    assert (first.mechanism, first.by, first.note, second.mechanism, second.by) == (
+        "laplace_covariance",
+        "Ann",
+        "pilot",
+        None,
+        None,
+    )
+    assert (third.by, third.note, third.data) == ("Ann", "again", first.data)
+    assert "<lambda>" in third.mechanism
+    assert dps.Budget.open(path).entries == plain.entries
+
+
+def test_digests_of_data_are_keyed(tmp_path, path):
+    """Whoever sees a listing, and knows every row but one, must not find the last one by trying."""
+    data = tmp_path / "people.csv"
+    data.write_text("1,2\n", encoding="utf-8")
+    budgets = [dps.Budget(1.0, file=path), dps.Budget(1.0, file=tmp_path / "other"), dps.Budget(1.0)]
+    digests = {budget.noted(data=[data])._book.trail.data[0] for budget in [*budgets, dps.Budget.open(path)]}
+    assert len(digests) == 3  # the budget that is opened has that of its file
+    assert hashlib.sha256(data.read_bytes()).hexdigest() not in digests
+    data.write_text("1,3\n", encoding="utf-8")
+    assert budgets[0].noted(data=[data])._book.trail.data[0] not in digests
+    with pytest.raises(OSError, match="missing"):
+        budgets[0].noted(data=[tmp_path / "missing"])
+    with pytest.raises(ValueError, match="by must be a string that is not empty, got 3"):
+        budgets[0].noted(by=3)
 
 
 # ---------------------------------------------------------------- forks

@@ -21,6 +21,7 @@ LINES = {
     "claim": "released.npy",
     "denoise": "released.npy --out d.npy --force",
     "budget": "show budget",
+    "convert": "rho --epsilon 1",
     "advise": "pca --d 4 --k 2 --n 100 --epsilon 1",
     "bounds": "--d 4 --k 2 --lambda1 5 --epsilon 1",
     "museum": "fixed_seed",

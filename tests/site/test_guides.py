@@ -58,7 +58,11 @@ def play(text, path="guide"):
 EXPECTED = {
     "add.md": ["ok ", "contradicts"],
     "audit.md": ["verdict: refuted", "not refuted"],
-    "budget.md": ["3 claims, epsilon 0.875 spent, 0.125 left", "One row is replaced by any other", "; 0.125 is left"],
+    "budget.md": [
+        *("4 claims, epsilon 0.9375 spent, 0.0625 left", "One row is replaced by any other", "; 0.0625 is left"),
+        *("rho 0.5 implies epsilon 5.22", "all together: epsilon 1.0 where sums", "call convert with largest=True"),
+        "parts=north, south): 2 claims, epsilon 0.75 spent, 0.25 left",
+    ],
     "choose.md": ["private_pca by ", "strength ", "replace"],
     "clusters.md": [],
     "install.md": ["ok ", "REFUTED"],

@@ -414,7 +414,7 @@ WITHOUT_ROW = {
     **dict.fromkeys(("all_parts", "statement"), "tests/ledger/test_entry.py"),
     "Budget": "it has tests of its own",
     "Moments": "made by class methods, which have rows",
-    "compose": "it has tests of its own",
+    **dict.fromkeys(("compose", "convert"), "they have tests of their own"),
 }
 """Why public names have no row here."""
 ACCEPTED = {

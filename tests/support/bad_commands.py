@@ -371,6 +371,7 @@ GOOD = {
     "claim": ["data.npy"],
     "denoise": ["data.npy", "--out", "new.npy"],
     "budget": ["new", "new", "--epsilon", "1"],
+    "convert": ["rho", "--epsilon", "1"],
     "advise": ["pca", "--d", "4", "--k", "2", "--n", "100", "--epsilon", "1"],
     "bounds": ["--d", "4", "--k", "2", "--lambda1", "5", "--epsilon", "1"],
     "vectors": ["--out", "new.json"],
@@ -388,7 +389,7 @@ KINDS = {
         **{"data": "data", "mechanism": "word", "epsilon": "positive", "delta": "probability", "k": "rank"},
         **{"norm_bound": "positive", "out": "output", "relation": "word", "center": "word", "denoise": "word"},
         **{"separator": "separator", "columns": "word", "budget": "released", "bounds": "released", "plot": "output"},
-        **{"person": "word", "per_person": "count", "salt": "word"},
+        **{"person": "word", "per_person": "count", "salt": "word", "part": "word", "by": "word", "note": "word"},
         **{"directions": "released", "frame": "positive", "bins": "count"},
         **{"bad_rows": "word", "encoding": "word", "decimal": "word"},
     },
@@ -406,7 +407,12 @@ KINDS = {
     "denoise": {"file": "released", "method": "word", "out": "output"},
     "budget": {
         **{"action": "word", "file": "file", "epsilon": "positive", "delta": "probability", "relation": "word"},
-        **{"method": "word", "norm_bound": "positive", "receipt": "word"},
+        **{"method": "word", "norm_bound": "positive", "receipt": "word", "parts": "word"},
+        **dict.fromkeys(("rho", "mu", "renyi"), "positive"),
+    },
+    "convert": {
+        **{"to": "word", "epsilon": "positive", "delta": "probability", "order": "positive"},
+        **dict.fromkeys(("rho", "mu", "renyi"), "positive"),
     },
     "advise": {
         **{"goal": "word", "d": "count", "k": "rank", "n": "count", "epsilon": "positive", "delta": "probability"},
@@ -436,6 +442,7 @@ FINE = {
     ("release", "salt", ""): "the salt that is meant where none is given",
     ("bounds", "lambda1", "0"): "an eigenvalue may be 0",
     ("check", "data", "long.csv"): "rows are not looked at",
+    **{("budget", "parts", name): "parts have any names" for name in ("nothing", "REPLACE", "1")},
     ("bounds", "eigenvalues", "0"): "an eigenvalue may be 0",
 }
 

@@ -129,6 +129,18 @@ def test_an_entry_that_is_no_claim_is_no_gain(tmp_path, entry):
         dps.Budget.open(path)
 
 
+def test_a_part_that_nobody_named_is_no_gain(tmp_path):
+    """What is paid from it would count for no part."""
+    path = tmp_path / "budget"
+    budget = dps.Budget(1.0, parts=["a"], file=path)
+    budget.part("a").spend(CLAIM)
+    with closing(sqlite3.connect(path)) as file:
+        ((entry,),) = file.execute("SELECT entry FROM budget WHERE number = 1").fetchall()
+    forged(path, 1, entry.replace('"part": "a"', '"part": "b"'))
+    with pytest.raises(OSError, match="found a part that is none of its own"):
+        dps.Budget.open(path)
+
+
 @pytest.mark.parametrize("terms", ['{"epsilon": 1.0}', '{"epsilon": 1.0, "x": 2}', "{}"])
 def test_other_terms_are_no_traceback(tmp_path, terms, capsys):
     path = tmp_path / "budget"

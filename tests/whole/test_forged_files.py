@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.accounting.budget_file import _digest
+from dpspectra.accounting.budget_file import TERMS, _digest
 from dpspectra.audit import AuditResult
 from dpspectra.certified.moments_file import LENGTH, MAGIC
 from dpspectra.cli import run
@@ -183,9 +183,10 @@ def test_forged_runs(tmp_path):
     assert not refused_or(lambda: read(DEEP), again)
 
 
-def test_forged_budgets(tmp_path, capsys):
+@pytest.mark.parametrize("number", [1, 2])
+def test_forged_budgets(tmp_path, capsys, number):
     """A chain written anew by whoever changed an entry of it."""
-    with closing(sqlite3.connect(GOLDEN / "budget-1.db")) as golden:
+    with closing(sqlite3.connect(GOLDEN / f"budget-{number}.db")) as golden:
         texts = [json.loads(text) for (text,) in golden.execute("SELECT entry FROM budget ORDER BY number")]
     paths = iter(range(10**6))
 
@@ -200,8 +201,10 @@ def test_forged_budgets(tmp_path, capsys):
         return path
 
     def again(budget):
-        terms = ("epsilon", "delta", "relation", "method", "norm_bound")
-        other = dps.Budget(**{name: getattr(budget, name) for name in terms}, file=budget._account.path)
+        terms = {name: getattr(budget, name) for name in TERMS} | (
+            {} if budget.measure == "epsilon" else {"epsilon": None}
+        )
+        other = dps.Budget(**terms, file=budget._account.path)
         assert (repr(other), other.claims) == (repr(budget), budget.claims)
 
     assert refused_or(lambda: dps.Budget.open(written(texts)), again)

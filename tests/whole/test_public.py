@@ -80,6 +80,7 @@ DEFAULTS = {
     "audit_pairs": {"delta": 0.0, **SEQUENTIAL},
     "certify_not_psd": {"margin": 0},
     "check": {"norm_bound": 1.0},
+    "convert": {"delta": 0.0},
     "conforms": {"tv_tolerance": 0.0, **SEQUENTIAL},
     "eigenvalue_intervals": {"probability": 0.95, "rng": 0},
     "fits": {"draws": 1000, "rng": 0},

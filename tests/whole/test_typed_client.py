@@ -40,6 +40,9 @@ claim: dps.Claim = release.claim
 epsilon: float = claim.epsilon
 record = claim.asdict()
 both: dps.Claim = dps.compose([claim, release], delta=1e-6, method="basic")
+rho: float = dps.convert("rho", epsilon=1.0, delta=1e-6, largest=True)
+north: dps.Budget = dps.Budget(rho=rho, parts=["north", "south"]).part("north").noted(by="Ann")
+amount: float | None = north.left.rho
 budget = dps.Budget(1.0, 1e-6, relation="replace", method="best", file=None)
 try:
     budget.spend(claim)

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Callable
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar
 
-from dpspectra.accounting.budget_entries import Book, bound_to
-from dpspectra.accounting.budget_file import FIRST, File, Memory
-from dpspectra.accounting.privacy_filter import ADAPTIVE, BudgetError, Filter, exceeds, larger, terms_of
+from dpspectra.accounting.budget_entries import Book, bound_to, keyed
+from dpspectra.accounting.budget_file import FIRST, Entry, File, Memory
+from dpspectra.accounting.disjoint_claims import worst
+from dpspectra.accounting.limits import Privacy
+from dpspectra.accounting.measures import LABEL, convert
+from dpspectra.accounting.privacy_filter import ADAPTIVE, BudgetError, Filter, exceeds, larger
+from dpspectra.accounting.terms import HasTerms, terms_of
 from dpspectra.ground import checks
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.private_data import Sealed
 from dpspectra.mechanisms.release import Release
-from dpspectra.relations import Relation
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Value = TypeVar("Value")
 
 
-class Privacy(NamedTuple):
-    """An amount of privacy loss."""
-
-    epsilon: float
-    delta: float
-
-
-class Budget:
-    """Hold an ``epsilon`` (nats) and a ``delta`` that releases of one data set may spend together, and no more.
+class Budget(HasTerms):
+    """Hold what releases of one data set may spend together: epsilon and delta, or one of ``rho``, ``mu``, ``renyi``.
 
     `release` makes a release if the budget allows it; `spend` enters one that was made elsewhere.
 
@@ -39,6 +36,10 @@ class Budget:
     ----------
     epsilon, delta
         What may be spent: nats above 0, and a probability.
+    rho, mu, renyi
+        In place of epsilon: ``rho`` of zCDP, ``mu`` of Gaussian privacy, or Renyi divergences by their orders, as
+        ``{8: 0.5}``, none of which is exceeded. Each claim costs what follows from it (DPS-MEASURES), and must be pure
+        or of Gaussian noise. Costs add up without a tolerance, also if they are chosen by earlier outputs.
     relation
         Neighbours of all claims.
     method
@@ -50,6 +51,10 @@ class Budget:
         All claims must hold for the neighbours of the budget, its unit. ``"first"`` takes that of the first claim; a
         number fixes the bound on the norms of rows, and ``None`` asks for claims for any rows. Rows are refused at this
         one bound only, so that refusals tell no more than one bit; at any other they must be clipped.
+    parts
+        Names of parts of the data, which share no people. `part` pays from one: each person pays for all data and for
+        the own part only (DPS-PARTS). Under add_remove the part must follow from the row alone; where the number of
+        rows is public, claims are about rows that stay in their part.
     file
         Path on a local disk, from which all copies and processes spend, also later. It is made if it is not there;
         `Budget.open` never makes it. Without one the budget belongs to the process that made it.
@@ -87,20 +92,25 @@ release: 0.25 is left, so ask for less
 
     def __init__(
         self,
-        epsilon: float,
+        epsilon: float | None = None,
         delta: float = 0.0,
         *,
+        rho: float | None = None,
+        mu: float | None = None,
+        renyi: Mapping[float, float] | None = None,
         relation: str = "replace",
         method: str = "basic",
         norm_bound: float | str | None = FIRST,
+        parts: Iterable[str] = (),
         file: str | os.PathLike[str] | None = None,
         receipt: str | None = None,
     ) -> None:
-        self._terms = terms_of(epsilon, delta, relation, method, norm_bound)
+        amounts = {"epsilon": epsilon, "rho": rho, "mu": mu, "renyi": renyi}
+        self._terms = terms_of(amounts, delta, relation, method, norm_bound, parts)
         if file is None and receipt is not None:
             raise ValueError("receipt must come with the file that it is of, got no file")
         self._filter = Filter(self._terms)
-        self._account = Memory() if file is None else File(Path(file), asdict(self._terms), receipt)
+        self._account = Memory() if file is None else File(Path(file), self._terms.asdict(), receipt)
         self._book = Book(self._filter, self._account)
 
     @classmethod
@@ -126,47 +136,88 @@ release: 0.25 is left, so ask for less
 
         """
         account = File(Path(file), None, receipt)
+        renyi = account.terms["renyi"]
+        terms = account.terms | {"renyi": None if renyi is None else dict(renyi)}
         try:
-            terms_of(**account.terms)
+            cls(**terms)
         except ValueError:
             raise OSError(f"the budget's file {file} must hold the terms of a budget, found others") from None
-        return cls(**account.terms, file=file, receipt=receipt or account.receipt)
+        return cls(**terms, file=file, receipt=receipt or account.receipt)
 
     @property
     def receipt(self) -> str | None:
         """Number and digest of the last entry in the file, to be kept elsewhere; ``None`` without a file."""
         return self._account.receipt
 
-    @property
-    def epsilon(self) -> float:
-        """Largest epsilon that all claims together may spend, in nats."""
-        return self._terms.epsilon
+    def part(self, name: str) -> Budget:
+        """Return the budget for releases of one part of the data.
+
+        Parameters
+        ----------
+        name
+            One of ``parts``.
+
+        Returns
+        -------
+        Budget
+            It spends from the same account; `spent` and `left` are of the people of this part.
+
+        Raises
+        ------
+        ValueError
+            For another name.
+
+        """
+        if not self.parts:
+            raise ValueError(f"parts must be named when a budget is made, got none: Budget(..., parts=[{name!r}, ...])")
+        return self._with(part=checks.choice(name, "part", self.parts))
+
+    def noted(
+        self, *, by: str | None = None, note: str | None = None, data: Iterable[str | os.PathLike[str]] = ()
+    ) -> Budget:
+        """Return the budget with words that its trail gets with each release.
+
+        Parameters
+        ----------
+        by, note
+            Who releases, and what for; taken as they are.
+        data
+            Paths of the data files. The trail holds their SHA-256, keyed by the name of the budget, so that nobody
+            without the file of the budget can compare guesses of the data with them.
+
+        Returns
+        -------
+        Budget
+            It spends from the same account.
+
+        Raises
+        ------
+        ValueError
+            For words that are no text.
+        OSError
+            For a file that cannot be read.
+
+        """
+        words = {"by": by, "note": note}
+        given = {name: checks.text(word, name) for name, word in words.items() if word is not None}
+        digests = tuple(keyed(self._account.name, Path(path)) for path in data)
+        return self._with(trail=self._book.trail._replace(**given, data=digests or self._book.trail.data))
+
+    def _with(self, **changed: Any) -> Budget:
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, _book=replace(self._book, **changed))
+        return other
 
     @property
-    def delta(self) -> float:
-        """Largest delta that all claims together may spend."""
-        return self._terms.delta
-
-    @property
-    def relation(self) -> Relation:
-        """The neighbours of all claims."""
-        return self._terms.relation
-
-    @property
-    def method(self) -> str:
-        """How claims add up."""
-        return self._terms.method
-
-    @property
-    def norm_bound(self) -> float | str | None:
-        """The bound on rows that claims must reach, as it was given."""
-        return self._terms.norm_bound
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the claims that were spent, in order, each with its part and its trail."""
+        with self._account.open() as entries:
+            return tuple(entries.values())
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         """Return the claims that were spent, in order; a release under way has the most that it may claim."""
-        with self._account.open() as claims:
-            return tuple(claims.values())
+        return tuple(entry.claim for entry in self.entries)
 
     @property
     def claim(self) -> Claim | None:
@@ -176,27 +227,68 @@ release: 0.25 is left, so ask for less
         method excludes this. Then only the epsilon and delta of the whole budget hold for all that was seen, and the
         claim has these. Raises ``ValueError`` if some function claimed another relation.
         """
-        claims = self.claims
-        if not claims:
+        if self.measure != "epsilon":
+            raise ValueError(
+                f"the claim of a budget of {self.measure} must have a delta, got none: call claim_at(1e-6)"
+            )
+        with self._account.open() as entries:
+            groups = [[*group.values()] for group in self._filter.groups(entries, self._book.part)]
+        composed = [self._filter.composed(group) for group in groups if group]
+        if not composed:
             return None
-        claim = self._filter.composed(claims)
-        if self.method not in ADAPTIVE or not any(each.delta for each in claims):
+        claim = self._for_all(functools.reduce(worst, composed))
+        if self.method not in ADAPTIVE or not any(each.delta for group in groups for each in group):
             return claim
         return replace(claim, epsilon=self.epsilon, delta=self.delta, gdp_mu=None)
 
+    def claim_at(self, delta: float) -> Claim | None:
+        """Return the claim of all releases together that a whole budget of ``rho``, ``mu`` or ``renyi`` implies.
+
+        Parameters
+        ----------
+        delta
+            Probability at which the claim quotes its epsilon, above 0.
+
+        Returns
+        -------
+        Claim or None
+            It holds whatever is released next; ``None`` if nothing was.
+
+        Raises
+        ------
+        ValueError
+            For a bad delta, and for a budget of epsilon, which has a `claim`.
+
+        """
+        if self.measure == "epsilon":
+            raise ValueError(
+                "claim_at must be asked of a budget of rho, mu or renyi, got one of epsilon: take its claim"
+            )
+        epsilon = convert("epsilon", delta=delta, **{self.measure: getattr(self, self.measure)})
+        if not (claims := self.claims):
+            return None
+        claim = self._for_all(functools.reduce(worst, claims))
+        labels = tuple(dict.fromkeys((*claim.labels, LABEL)))
+        return replace(claim, epsilon=epsilon, delta=delta, gdp_mu=self.mu, used_mu=None, labels=labels)
+
+    def _for_all(self, claim: Claim) -> Claim:
+        """Return a claim for the neighbours of the budget: with parts a replaced row stays in its part."""
+        return replace(claim, people=self._filter.unit_of(claim).people)
+
     @property
     def spent(self) -> Privacy:
-        """Bookkeeping: sums of epsilon and delta for ``"basic"``, else epsilon at the budget's delta; no claim."""
-        with self._account.open() as claims:
-            fitting = self._filter.fitting(claims)
-        together = self._filter.composed(fitting) if fitting else None
-        return Privacy(together.epsilon, together.delta) if together else Privacy(0.0, 0.0)
+        """Bookkeeping: sums of epsilon and delta for ``"basic"``, else epsilon at the budget's delta; no claim.
+
+        In another measure it is what was spent of it, rounded upward. With parts it is the most of any part.
+        """
+        with self._account.open() as entries:
+            return self._filter.spent(entries, self._book.part)
 
     @property
     def left(self) -> Privacy:
         """The unspent part of the budget. Unless the method is basic, one more release may cost less than it claims."""
-        spent = self.spent
-        return Privacy(max(0.0, self.epsilon - spent.epsilon), max(0.0, self.delta - spent.delta))
+        with self._account.open() as entries:
+            return self._filter.spent(entries, self._book.part, left=True)
 
     def release(self, mechanism: Callable[P, Release[Value]], /, *args: P.args, **kwargs: P.kwargs) -> Release[Value]:
         """Return ``mechanism(*args, **kwargs)`` and enter its claim, if the budget allows the epsilon and delta given.
@@ -237,11 +329,12 @@ release: 0.25 is left, so ask for less
         if record is not None:
             name = next(iter(given))
             box = given[name] = Sealed(given[name], counted=self.relation.counted)
+        called = record.name if record else getattr(mechanism, "__qualname__", type(mechanism).__name__)
         told = record is not None or given.get("norm_bound") is not None
         planned = record.planned(**given) if record else self._book.promised(given)
-        with self._account.open() as claims:
-            told = told or self._filter.unit_in(claims) is not None  # else the first claim says whom it is for
-        entry = self._book.enter(planned)
+        with self._account.open() as entries:
+            told = told or self._filter.unit_in(entries) is not None  # else the first claim says whom it is for
+        entry = self._book.enter(planned, called)
         release: Any
         if record is None:
             release = self._paid(lambda: mechanism(*args, **kwargs), planned)
@@ -253,7 +346,7 @@ release: 0.25 is left, so ask for less
             raise BudgetError(f"the mechanism must return a release with a claim, got {type(release).__name__}")
         unit = self._filter.unit_of(planned if told and claim.relation == planned.relation else claim)
         if claim.relation != planned.relation or not claim.unit.covers(unit):
-            self._book.add(claim)
+            self._book.add(claim, called)
             raise BudgetError(f"the mechanism must claim {planned.neighbours[:-1]!r}, got {claim.neighbours[:-1]!r}")
         self._book.replace(entry, claim if record is not None else larger(claim, planned))
         if exceeds(claim, planned):
@@ -306,10 +399,11 @@ release: 0.25 is left, so ask for less
 
     def __repr__(self) -> str:
         number, spent, left = len(self.claims), self.spent, self.left
-        terms = f"epsilon={self.epsilon:g}, delta={self.delta:g}, relation={self.relation}, method={self.method}"
-        delta = f"; delta {spent.delta:g} spent, {left.delta:g} left" if self.delta else ""
-        said = f"epsilon {spent.epsilon:g} spent, {left.epsilon:g} left{delta}"
-        return f"Budget({terms}): {number} claim{'s' * (number != 1)}, {said}"
+        said = f"{spent} spent, {left} left"
+        if self.measure == "epsilon":
+            delta = f"; delta {spent.delta:g} spent, {left.delta:g} left" if self.delta else ""
+            said = f"epsilon {spent.epsilon:g} spent, {left.epsilon:g} left{delta}"
+        return f"Budget({', '.join(self._terms.told(self._book.part))}): {number} claim{'s' * (number != 1)}, {said}"
 
 
 def charged(claim: Claim) -> str:

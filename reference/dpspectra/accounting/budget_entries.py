@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import inspect
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
-from dpspectra.accounting.budget_file import Claims, File, Memory
+from dpspectra.accounting.budget_file import NO_TRAIL, Entry, File, Memory, Trail
+from dpspectra.accounting.disjoint_claims import of_part
 from dpspectra.accounting.privacy_filter import Filter
 from dpspectra.ground import checks
 from dpspectra.mechanisms.claims import UNIT, Claim
@@ -30,10 +35,12 @@ def bound_to(mechanism: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """The claims in an account, which a filter lets in."""
+    """The claims in an account, which a filter lets in; those of a part, with a trail."""
 
     filter: Filter
     account: File | Memory
+    part: str | None = None
+    trail: Trail = NO_TRAIL
 
     def promised(self, given: dict[str, Any]) -> Claim:
         """Return the claim that somebody else's function is taken to make.
@@ -42,8 +49,8 @@ class Book:
         """
         relation = among(given.get("relation", self.filter.terms.relation), RELATIONS)
         norm_bound = given.get("norm_bound") if relation.of_rows or relation.of_sums else None
-        with self.account.open() as claims:
-            unit = self.filter.unit_in(claims)
+        with self.account.open() as entries:
+            unit = self.filter.unit_in(entries)
         if unit is not None and relation == unit.relation:
             said = {name: getattr(unit, name) for name in UNIT}
         else:
@@ -54,38 +61,46 @@ class Book:
             **(said if norm_bound is None else said | {"norm_bound": norm_bound}),
         )
 
-    def enter(self, claim: Claim) -> str:
+    def enter(self, claim: Claim, mechanism: str | None = None) -> str:
         """Enter a claim that fits, and return the name of the entry."""
-        with self.account.open() as claims:
-            self.filter.require_unit(claims, claim)
-            self.filter.require_room(claims, claim)
-            return _named(claims, claim)
+        name = uuid.uuid4().hex
+        self.raised(name, lambda _: claim, mechanism)
+        return name
 
-    def raised(self, name: str, claim_of: Callable[[Claim | None], Claim]) -> Claim | None:
-        """Enter the claim that an entry, or none, becomes, if it fits in its place; return the entry as it was."""
-        with self.account.open() as claims:
-            before = claims.get(name)
-            claim = claim_of(before)
-            self.filter.require_unit(claims, claim)
-            self.filter.require_room(claims, claim, instead=name)
-            claims[name] = claim
+    def raised(self, name: str, claim_of: Callable[[Claim | None], Claim], mechanism: str | None) -> Claim | None:
+        """Enter the claim that an entry, or none, becomes, if it fits in its place; return the claim as it was."""
+        with self.account.open() as entries:
+            before = entries[name].claim if name in entries else None
+            entry = self._entry(claim_of(before), mechanism)
+            self.filter.require_unit(entries, entry.claim)
+            self.filter.require_room(entries, entry.claim, self.part, instead=name)
+            entries[name] = entry
         return before
 
-    def add(self, claim: Claim) -> None:
+    def add(self, claim: Claim, mechanism: str | None = None) -> None:
         """Enter a claim that was made, whether it fits or not: the budget is closed where it does not."""
-        with self.account.open() as claims:
-            _named(claims, claim)
+        with self.account.open() as entries:
+            entries[uuid.uuid4().hex] = self._entry(claim, mechanism, own=False)
 
     def replace(self, name: str, claim: Claim | None) -> None:
         """Put another claim in the place of an entry, or strike it out."""
-        with self.account.open() as claims:
+        with self.account.open() as entries:
             if claim is None:
-                del claims[name]
+                del entries[name]
             else:
-                claims[name] = claim
+                entries[name] = entries[name]._replace(claim=self._own(claim))
+
+    def _entry(self, claim: Claim, mechanism: str | None, own: bool = True) -> Entry:
+        when = datetime.now(UTC).isoformat(timespec="seconds")
+        trail = self.trail._replace(when=when, mechanism=mechanism)
+        return Entry(self._own(claim) if own else claim, self.part, trail)
+
+    def _own(self, claim: Claim) -> Claim:
+        """Return the claim as one about the part."""
+        return claim if self.part is None else of_part(claim)
 
 
-def _named(claims: Claims, claim: Claim) -> str:
-    name = uuid.uuid4().hex
-    claims[name] = claim
-    return name
+def keyed(name: str, path: Path) -> str:
+    """Return the digest of a data file, keyed by the name of a budget."""
+    with path.open("rb") as file:
+        return hmac.new(name.encode(), hashlib.file_digest(file, "sha256").digest(), "sha256").hexdigest()

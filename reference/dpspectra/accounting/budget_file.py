@@ -2,6 +2,7 @@
 
 In a file each change is one more entry of a chain: JSON, its number, and the SHA-256 of the digest before it and the
 JSON. Entry 0 holds the format, the terms, and a name that no other budget has. Nothing is ever changed or taken out.
+Format 2 has measures and parts among the terms, and a trail in each entry; a file of format 1 stays one.
 
 Do not change lightly: files of users hold what they have spent in this form, and are read for ever.
 """
@@ -25,15 +26,40 @@ from dpspectra.accounting.composition import METHODS
 from dpspectra.ground import checks, fork_safety, records
 from dpspectra.mechanisms.claims import RELATIONS, Claim
 
-Claims = dict[str, Claim]
 FIRST = "first"
 """The neighbours of a budget are those of its first claim."""
-FORMAT = 1
-"""Number of the form in which entries are written."""
+FORMAT = 2
+"""Number of the form in which new files are written."""
 PATIENCE = 60.0
 """Seconds to wait for another process that has the file open."""
 TABLE = "CREATE TABLE budget (number INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL)"
 SCRATCH = ".dpspectra-"
+
+
+class Trail(NamedTuple):
+    """Who was paid, when and for what; words are as they were given."""
+
+    when: str | None = None
+    """Time in UTC, as ISO 8601 has it."""
+    mechanism: str | None = None
+    data: tuple[str, ...] = ()
+    """Digests of data files, keyed by the name of the budget: they tell nothing to whoever lacks its file."""
+    by: str | None = None
+    note: str | None = None
+
+
+NO_TRAIL = Trail()
+
+
+class Entry(NamedTuple):
+    """A claim that was paid, about all data or a part of the people."""
+
+    claim: Claim
+    part: str | None = None
+    trail: Trail = NO_TRAIL
+
+
+Entries = dict[str, Entry]
 
 
 class Receipt(NamedTuple):
@@ -60,17 +86,18 @@ class Memory:
     receipt = None
 
     def __init__(self) -> None:
-        self._claims: Claims = {}
+        self._entries: Entries = {}
+        self.name = uuid.uuid4().hex
         self._lock = threading.Lock()
         self._process = fork_safety.here()
 
     @contextmanager
-    def open(self) -> Iterator[Claims]:
-        """Open the claims, to be read and changed. Raises ``OSError`` in any process but the one that made them."""
+    def open(self) -> Iterator[Entries]:
+        """Open the entries, to be read and changed. Raises ``OSError`` in any process but the one that made them."""
         if self._process is not fork_safety.here():
             raise OSError("a budget without a file must be used by the process that made it: give it a file")
         with self._lock:
-            yield self._claims
+            yield self._entries
 
     def __reduce__(self) -> Any:
         raise TypeError(
@@ -97,7 +124,8 @@ class File:
             with suppress(FileExistsError):  # another process was quicker
                 create(self.path, terms)
         with self._transaction() as file:
-            first, self.terms, _ = self._read(file)
+            first, head, _ = self._read(file)
+        self.terms, self.name, self._format = head["terms"], head["budget"], head["format"]
         if terms is not None and dict(terms) != self.terms:
             raise ValueError(f"file must hold a budget of {json.dumps(terms)}, got one of {json.dumps(self.terms)}")
         self._first = first
@@ -109,15 +137,15 @@ class File:
             return str(self._seen)
 
     @contextmanager
-    def open(self) -> Iterator[Claims]:
-        """Open the claims, to be read and changed."""
+    def open(self) -> Iterator[Entries]:
+        """Open the entries, to be read and changed."""
         with self._transaction() as file:
-            first, _, claims = self._read(file)
+            first, _, entries = self._read(file)
             if first != self._first:
                 raise OSError(f"the budget's file {self.path} must be that of this budget, found another budget's")
-            before = dict(claims)
-            yield claims
-            last = self._append(file, before, claims)
+            before = dict(entries)
+            yield entries
+            last = self._append(file, before, entries)
         self._see(last)  # now that it is on the disk
 
     @contextmanager
@@ -133,33 +161,32 @@ class File:
             problem = error if self.path.exists() else absent
             raise OSError(f"the budget's file {self.path} must be usable, but {problem}") from None
 
-    def _read(self, file: sqlite3.Connection) -> tuple[str, dict[str, Any], Claims]:
-        """Digest of the first entry, terms and claims; the chain and what was seen of it are compared."""
+    def _read(self, file: sqlite3.Connection) -> tuple[str, dict[str, Any], Entries]:
+        """Digest of the first entry, what it holds, and entries; the chain and what was seen of it are compared."""
         try:
-            head, *entries = _chained(file)
-            terms = _terms(records.parsed(head[0]))
-            claims = _claims(ENTRY(records.parsed(text)) for text, _ in entries)
+            (first, digest), *chain = _chained(file)
+            head = _head(records.parsed(first))
+            entries = _entries((ENTRIES[head["format"]](records.parsed(text)) for text, _ in chain), head["terms"])
         except (ValueError, TypeError, KeyError, ArithmeticError) as problem:
             why = str(problem) if type(problem) is _Refusal else "found something else"
             raise OSError(f"the budget's file {self.path} must hold a budget as it was written, {why}") from None
-        digests = [head[1], *(digest for _, digest in entries)]
+        digests = [digest, *(each for _, each in chain)]
         if self._seen is not None and digests[self._seen.number : self._seen.number + 1] != [self._seen.digest]:
             raise OSError(
                 f"the budget's file {self.path} must hold entry {self._seen.number} as it was seen, "
                 f"found an older or another file of {len(digests)} entries"
             )
         self._see(Receipt(len(digests) - 1, digests[-1]))
-        return digests[0], terms, claims
+        return digest, head, entries
 
     def _see(self, last: Receipt) -> None:
         self._seen = last if self._seen is None else max(self._seen, last)
 
-    def _append(self, file: sqlite3.Connection, before: Claims, claims: Claims) -> Receipt:
+    def _append(self, file: sqlite3.Connection, before: Entries, entries: Entries) -> Receipt:
         """Write what was changed; returns the last entry."""
         number, digest = file.execute("SELECT number, digest FROM budget ORDER BY number DESC LIMIT 1").fetchone()
-        for name in [name for name in {**before, **claims} if before.get(name) != claims.get(name)]:
-            claim = claims.get(name)
-            text = json.dumps({"name": name, "claim": None if claim is None else claim.asdict()})
+        for name in [name for name in {**before, **entries} if before.get(name) != entries.get(name)]:
+            text = json.dumps({"name": name, **_plain(entries.get(name), self._format)})
             number, digest = number + 1, _digest(digest, text)
             file.execute("INSERT INTO budget VALUES (?, ?, ?)", (number, text, digest))
         return Receipt(number, digest)
@@ -210,12 +237,14 @@ def _chained(file: sqlite3.Connection) -> list[tuple[str, str]]:
     return rows
 
 
-def _terms(head: Any) -> dict[str, Any]:
-    """Return the terms, in the order in which they are written."""
-    if isinstance(head, dict) and type(number := head.get("format")) is int and number > FORMAT:
+def _head(head: Any) -> dict[str, Any]:
+    """Return entry 0 as format 2 has it, with the terms in the order in which they are written."""
+    number = head.get("format") if isinstance(head, dict) else None
+    if type(number) is int and number > FORMAT:
         raise _Refusal(f"in format {FORMAT} at most, found another one: a newer version reads it")
-    terms = {"norm_bound": FIRST, **HEAD(head)["terms"]}
-    return {name: terms[name] for name in ("epsilon", "delta", "relation", "method", "norm_bound")}
+    found = HEADS[number if type(number) is int and number in HEADS else FORMAT](head)
+    terms = {"rho": None, "mu": None, "renyi": None, "norm_bound": FIRST, "parts": (), **found["terms"]}
+    return {**found, "terms": {name: terms[name] for name in TERMS}}
 
 
 def _norm_bound(value: Any) -> float | str | None:
@@ -223,31 +252,49 @@ def _norm_bound(value: Any) -> float | str | None:
 
 
 BOUND = records.optional(records.number(above=0))
-HEAD = records.record(
-    {
-        "format": records.among(FORMAT),
-        "budget": records.hexadecimal(32),
-        "terms": records.record(
-            {
-                "epsilon": records.number(above=0),
-                "delta": records.number(0, math.nextafter(1, 0)),
-                "relation": records.among(*RELATIONS),
-                "method": records.among(*METHODS),
-            },
-            {"norm_bound": _norm_bound},
+SHARED = {
+    "delta": records.number(0, math.nextafter(1, 0)),
+    "relation": records.among(*RELATIONS),
+    "method": records.among(*METHODS),
+}
+MEASURED = {"epsilon": BOUND, "rho": BOUND, "mu": BOUND}
+POINTS = records.optional(records.listed(records.tupled(records.number(above=1), records.number(above=0))))
+TERMS = ("epsilon", "delta", "rho", "mu", "renyi", "relation", "method", "norm_bound", "parts")
+HEADS = {
+    number: records.record({"format": records.among(number), "budget": records.hexadecimal(32), "terms": terms})
+    for number, terms in {
+        1: records.record({"epsilon": records.number(above=0), **SHARED}, {"norm_bound": _norm_bound}),
+        2: records.record(
+            {**MEASURED, **SHARED, "renyi": POINTS, "norm_bound": _norm_bound, "parts": records.listed(records.text)}
         ),
-    }
-)
+    }.items()
+}
 """Fields of entry 0; files of the oldest versions have no bound, which is that of the first claim."""
-ENTRY = records.record({"name": records.text, "claim": records.optional(Claim.read)})
-"""Those of all others."""
+WORD = records.optional(records.text)
+TRAIL = {"when": WORD, "mechanism": WORD, "data": records.listed(records.hexadecimal(64)), "by": WORD, "note": WORD}
+CHARGE = {"name": records.text, "claim": records.optional(Claim.read)}
+ENTRIES = {
+    1: records.record(CHARGE),
+    2: records.record({**CHARGE, "part": WORD, "trail": records.optional(records.record(TRAIL))}),
+}
+"""Those of all others, by the format."""
 
 
-def _claims(entries: Iterator[Mapping[str, Any]]) -> Claims:
-    claims: Claims = {}
-    for entry in entries:
-        if entry["claim"] is None:
-            del claims[entry["name"]]
+def _plain(entry: Entry | None, number: int) -> dict[str, Any]:
+    """Return what stands of an entry in a file; of one that was struck out nothing does."""
+    claim = {"claim": None if entry is None else entry.claim.asdict()}
+    trail = None if entry is None else entry.trail._asdict()
+    return claim if number == 1 else claim | {"part": None if entry is None else entry.part, "trail": trail}
+
+
+def _entries(written: Iterator[Mapping[str, Any]], terms: Mapping[str, Any]) -> Entries:
+    entries: Entries = {}
+    for each in written:
+        part, trail = each.get("part"), each.get("trail")
+        if part is not None and part not in terms["parts"]:
+            raise _Refusal("found a part that is none of its own")
+        if each["claim"] is None:
+            del entries[each["name"]]
         else:
-            claims[entry["name"]] = entry["claim"]
-    return claims
+            entries[each["name"]] = Entry(each["claim"], part, Trail(**trail) if trail else NO_TRAIL)
+    return entries

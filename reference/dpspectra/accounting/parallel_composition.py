@@ -1,17 +1,15 @@
-"""Chunks of rows of different people: a budget is charged the largest of their claims, not the sum."""
+"""Chunks of rows of different people: a budget is charged the largest of their claims, not the sum (DPS-PARTS)."""
 
 from __future__ import annotations
 
 import uuid
-from dataclasses import replace
 from typing import Any
 
 from dpspectra.accounting.budget import Budget
+from dpspectra.accounting.disjoint_claims import of_chunk
 from dpspectra.accounting.privacy_filter import BudgetError, exceeds
 from dpspectra.ground import checks
 from dpspectra.mechanisms.catalogue import get
-from dpspectra.mechanisms.claims import CERTIFIED, UNIT, Claim
-from dpspectra.mechanisms.privacy_unit import CHUNKS
 from dpspectra.mechanisms.private_data import Sealed
 from dpspectra.mechanisms.release import Release
 
@@ -27,29 +25,6 @@ class Series:
         return Series, ()
 
 
-def worst(one: Claim, two: Claim) -> Claim:
-    """Return the larger loss of two chunks: it holds for a person who is in either one, if nobody may say in which."""
-    mus = (one.gdp_mu, two.gdp_mu)
-    unit = one.unit.meet(two.unit)
-    return replace(
-        two,
-        epsilon=max(one.epsilon, two.epsilon),
-        delta=max(one.delta, two.delta),
-        gdp_mu=None if None in mus else max(mu for mu in mus if mu is not None),
-        assumptions=tuple(dict.fromkeys((*one.assumptions, *two.assumptions))),
-        labels=tuple(dict.fromkeys((*one.labels, *two.labels))),
-        arithmetic=two.arithmetic if one.arithmetic == CERTIFIED else one.arithmetic,
-        public=tuple(dict.fromkeys((*one.public, *two.public))),
-        **{name: getattr(unit, name) for name in UNIT},
-    )
-
-
-def of_chunk(claim: Claim, before: Claim | None) -> Claim:
-    """Return the claim of a chunk with those before it, which assumes that chunks share no people."""
-    apart = replace(claim, people=CHUNKS)
-    return apart if before is None else worst(before, apart)
-
-
 def release_chunk(budget: Budget, series: Series, mechanism: str, X: Any, **given: Any) -> Release[Any]:
     """Return the release of one more chunk by a mechanism of this package, as `Budget.release` does.
 
@@ -58,7 +33,7 @@ def release_chunk(budget: Budget, series: Series, mechanism: str, X: Any, **give
     """
     record, box = get(mechanism), Sealed(X, counted=budget.relation.counted)
     planned = record.planned(X=box, **given)
-    before = budget._book.raised(series.name, lambda held: of_chunk(planned, held))
+    before = budget._book.raised(series.name, lambda held: of_chunk(planned, held), mechanism)
     try:
         release = record.function()(box, **given)
     except BaseException:

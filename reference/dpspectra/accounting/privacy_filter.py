@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from dpspectra.accounting.budget_file import FIRST, Claims
-from dpspectra.accounting.composition import METHODS, compose
+from dpspectra.accounting.budget_file import Entries
+from dpspectra.accounting.composition import compose
+from dpspectra.accounting.limits import Privacy
+from dpspectra.accounting.terms import Terms
 from dpspectra.ground import checks
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.privacy_unit import CHUNKS, RELATIONS, Unit
-from dpspectra.relations import Relation, among
+from dpspectra.mechanisms.privacy_unit import CHUNKS, Unit
 
 SLACK = 1 + checks.RELATIVE_ROUNDING
 """Ten times 0.1 is no more than 1: a sum may exceed a budget by rounding, once, and then nothing is left."""
@@ -26,34 +27,9 @@ def exceeded(name: str, limit: float, spent: float, given: str) -> BudgetError:
     """Return the refusal of a release that does not fit into a budget; ``given`` is its size in words."""
     left = limit - spent
     way_out = f"{left:g} is left, so ask for less" if left > limit * checks.RELATIVE_ROUNDING else "nothing is left"
+    if name == "delta" and limit == 0:
+        way_out = "ask for delta 0, or make a budget with a delta"
     return BudgetError(f"the budget of {name} {limit:g} must not be exceeded, got {given}: {way_out}")
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """Terms of a budget, set when it was made."""
-
-    epsilon: float
-    delta: float
-    relation: Relation
-    method: str
-    norm_bound: float | str | None
-
-
-def terms_of(epsilon: float, delta: float, relation: str, method: str, norm_bound: float | str | None) -> Terms:
-    """Return the terms of a budget, checked."""
-    terms = Terms(
-        checks.positive(epsilon, "epsilon"),
-        checks.probability(delta, "delta", zero=True),
-        among(relation, RELATIONS),
-        checks.choice(method, "method", METHODS),
-        norm_bound if norm_bound is None or norm_bound == FIRST else checks.positive(norm_bound, "norm_bound"),
-    )
-    if terms.norm_bound != FIRST and not terms.relation.of_rows:
-        raise ValueError(f"norm_bound must be {FIRST!r} for relation {relation}, got {checks.shown(norm_bound)}")
-    if method == "gaussian":
-        checks.probability(delta, "delta")
-    return terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +38,34 @@ class Filter:
 
     terms: Terms
 
-    def unit_in(self, claims: Claims) -> Unit | None:
+    def unit_in(self, entries: Entries) -> Unit | None:
         """Return the neighbours for whom all claims must hold, once there are some."""
-        first = next((claim for claim in claims.values() if claim.relation == self.terms.relation), None)
+        claims = (entry.claim for entry in entries.values())
+        first = next((claim for claim in claims if claim.relation == self.terms.relation), None)
         return None if first is None else self.unit_of(first)
 
     def unit_of(self, claim: Claim) -> Unit:
-        """Return the unit of a budget of which this is the first claim."""
+        """Return the unit of a budget of which this is the first claim; with parts a replaced row stays in its part."""
         fixed = self.terms.norm_bound
-        return claim.unit if isinstance(fixed, str) else replace(claim.unit, norm_bound=fixed)
+        unit = claim.unit if isinstance(fixed, str) else replace(claim.unit, norm_bound=fixed)
+        stays = self.terms.parts and self.terms.relation.counted and unit.people is None
+        return replace(unit, people=CHUNKS) if stays else unit
 
-    def fitting(self, claims: Claims) -> list[Claim]:
-        """Claims that hold for all neighbours of the budget: others were made by functions that said otherwise."""
-        unit = self.unit_in(claims)
-        return [claim for claim in claims.values() if unit is not None and claim.unit.covers(unit)]
+    def fitting(self, entries: Entries) -> Entries:
+        """Entries that hold for all neighbours of the budget: others were made by functions that said otherwise."""
+        unit = self.unit_in(entries)
+        return {name: entry for name, entry in entries.items() if unit is not None and entry.claim.unit.covers(unit)}
 
-    def require_unit(self, claims: Claims, claim: Claim) -> None:
+    def groups(self, entries: Entries, part: str | None) -> list[dict[str, Claim]]:
+        """Return the claims about one person, for a part or for each: those of all data, and those of the part."""
+        parts = (part,) if part is not None else self.terms.parts or (None,)
+        return [{n: entry.claim for n, entry in entries.items() if entry.part in (None, one)} for one in parts]
+
+    def require_unit(self, entries: Entries, claim: Claim) -> None:
         """Refuse a claim that does not hold for all neighbours of the budget, or refuses rows at another bound."""
         if claim.relation != self.terms.relation:
             raise ValueError(f"relation must be that of the budget, {self.terms.relation}, got {claim.relation}")
-        unit = self.unit_in(claims) or self.unit_of(claim)
+        unit = self.unit_in(entries) or self.unit_of(claim)
         one_bound = not claim.relation.of_rows or claim.norm_bound in (None, unit.norm_bound)
         if not (one_bound and claim.unit.covers(unit)):
             way_out = "take norm_bound, rows and bounds of the first release"
@@ -92,17 +76,33 @@ class Filter:
                 f"{way_out}"
             )
 
-    def require_room(self, claims: Claims, claim: Claim, instead: str | None = None) -> None:
+    def require_room(self, entries: Entries, claim: Claim, part: str | None, instead: str | None = None) -> None:
         """Refuse a claim with which more would be spent than there is, and any claim once nothing is left.
 
         It comes to those in the budget, or takes the place of the one that has this name.
         """
-        if len(self.fitting(claims)) < len(claims):
+        if len(self.fitting(entries)) < len(entries):
             raise BudgetError(
                 "the budget is closed, as it must hold claims for its neighbours only, got one for others"
             )
-        before = self.together([*claims.values()])
-        after = self.together([*(each for name, each in claims.items() if name != instead), claim])
+        for group in self.groups(entries, part):
+            before, after = [*group.values()], [*(each for name, each in group.items() if name != instead), claim]
+            if self.terms.limits:
+                self._require_limits(before, after)
+            else:
+                self._require_epsilon(self.together(before), self.together(after))
+
+    def _require_limits(self, before: list[Claim], after: list[Claim]) -> None:
+        for limit in self.terms.limits:
+            try:
+                total = limit.spent(after)
+            except ValueError as error:
+                raise BudgetError(str(error)) from None
+            if total > limit.whole:
+                spent = limit.amount - limit.left(limit.known_spent(before))
+                raise exceeded(limit.name, limit.amount, spent, f"{limit.amount_of(total):g} with this release")
+
+    def _require_epsilon(self, before: Claim | None, after: Claim | None) -> None:
         for name in ("epsilon", "delta"):
             limit, total = getattr(self.terms, name), getattr(after, name)
             spent = getattr(before, name) if before is not None else 0.0
@@ -122,6 +122,19 @@ class Filter:
         """Compose the claims by the method of the budget."""
         method, delta = self.terms.method, self.terms.delta
         return compose(claims, delta=None if method == "basic" else delta, method=method)
+
+    def spent(self, entries: Entries, part: str | None, left: bool = False) -> Privacy:
+        """Return the most that was spent on one person, or the smallest amount that is left."""
+        groups = [[*group.values()] for group in self.groups(self.fitting(entries), part)]
+        if self.terms.limits:
+            return self.terms.amount(
+                {x: max(x.known_spent(group) for group in groups) for x in self.terms.limits}, left
+            )
+        sums = [self.composed(group) for group in groups if group]
+        epsilon, delta = (max((getattr(each, name) for each in sums), default=0.0) for name in ("epsilon", "delta"))
+        if left:
+            return Privacy(max(0.0, self.terms.whole.epsilon - epsilon), max(0.0, self.terms.delta - delta))
+        return Privacy(epsilon, delta)
 
 
 def exceeds(claim: Claim, planned: Claim) -> bool:

@@ -29,7 +29,7 @@ SMALL = 2.0**-900
 """Sums of probabilities up to this may have lost their digits to underflow."""
 
 
-def total(numbers: Sequence[float]) -> float:
+def total(numbers: Sequence[float | Fraction]) -> float:
     """Return the sum of non-negative numbers, rounded upward. Raises ``ValueError`` if floats cannot hold it."""
     exact = sum(map(Fraction, numbers), Fraction(0))
     if exact > LARGEST:

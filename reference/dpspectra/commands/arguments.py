@@ -44,6 +44,15 @@ class Parser(argparse.ArgumentParser):
             raise
 
 
+def point(text: str) -> tuple[float, float]:
+    """Read ORDER:AMOUNT."""
+    order, _, amount = text.partition(":")
+    try:
+        return float(order), float(amount)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be ORDER:AMOUNT, such as 8:0.5, got {text!r}") from None
+
+
 class Instead(argparse.Action):
     """Keeps its value, and makes the positional argument called ``replaced`` optional once it is given.
 

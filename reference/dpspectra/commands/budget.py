@@ -1,33 +1,38 @@
 """The command ``budget``: make the file of a budget, or show how much of it is spent."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 from dpspectra.accounting.budget import Budget
-from dpspectra.commands.options import BudgetRequest
+from dpspectra.accounting.budget_file import Entry
+from dpspectra.accounting.limits import Privacy
+from dpspectra.commands.budget_options import BudgetRequest
+from dpspectra.ground import records
 from dpspectra.report import command_output
 from dpspectra.report.files import check_outputs
 
+TERMS = ("epsilon", "delta", "rho", "mu", "renyi", "parts", "relation", "norm_bound", "method")
 ANY = "any"
 """Stands for rows of any norm."""
 
 
 def run(request: BudgetRequest) -> int:
     """Make or open the budget, and print it. Raises ``ValueError`` or ``OSError``."""
-    names = ("epsilon", "delta", "relation", "norm_bound", "method")
-    terms = {name: given for name in names if (given := getattr(request, name)) is not None}
+    terms = {name: given for name in TERMS if (given := getattr(request, name)) is not None}
     if "norm_bound" in terms:
         terms["norm_bound"] = None if request.norm_bound == ANY else _number(terms["norm_bound"])
+    if "renyi" in terms:
+        terms["renyi"] = dict(terms["renyi"])
     budget = _made(request, terms) if request.action == "new" else _opened(request, terms)
-    command_output.say(request.json, f"{budget}\nreceipt {budget.receipt}")
-    command_output.put(request.json, lambda: json.dumps(_told(request.file, budget), indent=1))
+    lines = [str(budget), f"receipt {budget.receipt}", *(_line(budget, entry) for entry in budget.entries)]
+    command_output.say(request.json, "\n".join(map(records.printable, lines)))
+    command_output.put(request.json, lambda: json.dumps(_told(request, budget), indent=1))
     return 0
 
 
 def _made(request: BudgetRequest, terms: dict[str, Any]) -> Budget:
-    if "epsilon" not in terms:
-        raise ValueError("budget new needs --epsilon, the most that all releases may spend")
+    if not {"epsilon", "rho", "mu", "renyi"} & terms.keys():
+        raise ValueError("budget new needs --epsilon, the most that all releases may spend, or --rho, --mu or --renyi")
     if request.receipt is not None:
         raise ValueError("budget new takes no --receipt")
     check_outputs(request.file)
@@ -50,16 +55,32 @@ def _opened(request: BudgetRequest, terms: dict[str, Any]) -> Budget:
     return Budget.open(request.file, receipt=request.receipt)
 
 
-def _told(file: Path, budget: Budget) -> dict[str, Any]:
+def _line(budget: Budget, entry: Entry) -> str:
+    """Return one charge: when, how much, which mechanism, on what, by whom and why."""
+    trail = entry.trail
+    try:
+        cost = budget.cost(entry.claim)
+    except ValueError:  # somebody's function claimed what was not asked for, and closed the budget
+        cost = Privacy(entry.claim.epsilon, entry.claim.delta)
+    words = {"part": entry.part, "data": " ".join(each[:12] for each in trail.data), "by": trail.by, "note": trail.note}
+    named = [f"{name} {word}" for name, word in words.items() if word]
+    return "  ".join([trail.when or "-", str(cost), trail.mechanism or "-", *named])
+
+
+def _told(request: BudgetRequest, budget: Budget) -> dict[str, Any]:
+    whole = {name: getattr(budget, name) for name in ("rho", "mu", "renyi")}
     return {
-        "file": str(file),
-        "epsilon": budget.epsilon,
+        "file": str(request.file),
+        "epsilon": budget.epsilon if budget.measure == "epsilon" else None,
         "delta": budget.delta,
+        **whole,
         "relation": budget.relation,
         "norm_bound": budget.norm_bound,
         "method": budget.method,
-        "spent": budget.spent._asdict(),
-        "left": budget.left._asdict(),
+        "parts": budget.parts,
+        "spent": budget.spent.asdict(),
+        "left": budget.left.asdict(),
         "claims": [claim.asdict() for claim in budget.claims],
+        "trail": [{"part": entry.part, **entry.trail._asdict()} for entry in budget.entries],
         "receipt": budget.receipt,
     }

@@ -5,6 +5,7 @@ import math
 from dataclasses import asdict
 from pathlib import Path
 
+from dpspectra.accounting.limits import Limit
 from dpspectra.commands.options import ClaimRequest
 from dpspectra.ground import records
 from dpspectra.mechanisms import plain_words
@@ -25,7 +26,11 @@ def run(request: ClaimRequest) -> int:
         each for each in advisories() if each.touched(said.mechanism, said.version, said.format, said.release.claim)
     ]
     told = {"file": str(request.file), "whole": whole, "sentence": sentence(said.release.claim)}
-    told |= {"claim": said.asdict(), "advisories": [asdict(each) for each in known]}
+    told |= {
+        "measures": measures(said.release.claim),
+        "claim": said.asdict(),
+        "advisories": [asdict(each) for each in known],
+    }
     command_output.say(request.json, "\n".join(map(records.printable, _lines(request.file, said, whole, known))))
     command_output.put(request.json, lambda: json.dumps(told, indent=1))
     return 0 if whole and not known else 1
@@ -43,6 +48,14 @@ def sentence(claim: Claim) -> str:
     )
 
 
+def measures(claim: Claim) -> dict[str, float]:
+    """Return the rho of zCDP and the mu of Gaussian privacy that follow from a claim, rounded upward, if any do."""
+    try:
+        return {name: (one := Limit(name, None, 1.0)).amount_of(one.cost(claim)) for name in ("rho", "mu")}
+    except ValueError:
+        return {}
+
+
 def _lines(file: Path, said: claim_file.ClaimFile, whole: bool, known: list[Advisory]) -> list[str]:
     shape = " x ".join(map(str, said.shape))
     digest = "is the file that the claim is about" if whole else "IS ANOTHER FILE than the claim is about"
@@ -51,6 +64,8 @@ def _lines(file: Path, said: claim_file.ClaimFile, whole: bool, known: list[Advi
         plain_words.paragraph(said.release.claim, said.release.details),
         sentence(said.release.claim),
     ]
+    if found := measures(said.release.claim):
+        lines.append(f"in other measures: rho {found['rho']:g} of zCDP, mu {found['mu']:g} of Gaussian privacy")
     facts = said.release.summary().splitlines()
     lines += [line for line in facts if not line.startswith(("in short: ", "value: ", "neighbours: "))]
     if said.columns:

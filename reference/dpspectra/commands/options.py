@@ -12,7 +12,6 @@ from dpspectra.commands import offers
 from dpspectra.commands.arguments import Request, argument, count, option, seed
 from dpspectra.ground import figures
 from dpspectra.ledger.papers import PAPERS
-from dpspectra.relations import Relation
 
 RELEASED = "the release; its claim lies beside it"
 OLDER = "replace an older release (else: an error)"
@@ -166,6 +165,9 @@ class ReleaseRequest(RowsRequest):
         "file of a budget, made by dpspectra budget new, that the release is paid from; exit 2 if it is too little",
         "FILE",
     )
+    part: str | None = option("with --budget: the part of the people that the data are of", "NAME")
+    by: str | None = option("with --budget: who releases, for its trail", "NAME")
+    note: str | None = option("with --budget: words for its trail", "TEXT")
     out: Path = option(".npy, .npz or .csv", "FILE")
     plot: Path | None = option(
         "a picture of the release, as .svg, .png or .pdf: eigenvalues beside noise, loadings by name",
@@ -203,24 +205,6 @@ class DenoiseRequest(Told):
     )
     out: Path = option(".npy, .npz or .csv", "FILE")
     force: bool = option(OLDER)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetRequest(Told):
-    """Options of ``dpspectra budget``."""
-
-    action: str = argument("make a file, or read one", "new|show", choices=("new", "show"))
-    file: Path = argument("the file of the budget, on a local disk", "FILE")
-    epsilon: float | None = option("new: privacy loss in nats that may be spent", "E")
-    delta: float | None = option("new: delta that may be spent (default: 0)", "D")
-    relation: str | None = option("new: neighbours of all releases (default: replace)", f"{{{','.join(Relation)}}}")
-    norm_bound: str | None = option(
-        "new: bound on rows that claims must reach: a number, or any (default: that of the first claim)", "B"
-    )
-    method: str | None = option("new: how claims add up (default: basic)", "{best,basic,optimal,gaussian,pld}")
-    receipt: str | None = option(
-        "show: a receipt printed before; a file that is older, or another one, is refused", "TEXT"
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -167,10 +167,16 @@ def _charging(
 
 def _budget(request: ReleaseRequest) -> Budget | None:
     """Return the budget; where amounts add up, what cannot fit is refused before the data are read."""
+    words = {"by": request.by, "note": request.note}
     if request.budget is None:
+        if named := [f"--{name}" for name in ("part", *words) if getattr(request, name) is not None]:
+            raise ValueError(f"{' and '.join(named)} must come with --budget, got no budget")
         return None
     budget = Budget.open(request.budget)
-    for name in ("epsilon", "delta") if budget.method == "basic" else ():
+    if request.part is not None:
+        budget = budget.part(request.part)
+    budget = budget.noted(**words, data=[path for path in request.data if path.is_file()])
+    for name in ("epsilon", "delta") if budget.method == "basic" and budget.measure == "epsilon" else ():
         total = getattr(budget.spent, name) + (getattr(request, name) or 0.0)
         if total > getattr(budget, name) * SLACK:
             spent = getattr(budget.spent, name)

@@ -12,7 +12,8 @@ from sklearn.utils.metaestimators import available_if
 
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
-from dpspectra.accounting.parallel_composition import Series, of_chunk, release_chunk
+from dpspectra.accounting.disjoint_claims import of_chunk
+from dpspectra.accounting.parallel_composition import Series, release_chunk
 from dpspectra.estimators.data import numbers, of_numbers
 from dpspectra.estimators.directions import Directions
 from dpspectra.estimators.releases import with_fewer
