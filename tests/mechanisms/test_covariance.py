@@ -13,7 +13,7 @@ import dpspectra as dps
 from dpspectra import Matrix
 from dpspectra.fast import trace_noise, wishart
 from dpspectra.mechanisms import Guarantee
-from dpspectra.mechanisms.covariance import of_projection
+from dpspectra.mechanisms.covariance import projected
 from dpspectra.mechanisms.noises.gaussian import of_mu
 from tests.support.helpers import ALARM
 
@@ -159,15 +159,16 @@ def test_the_released_trace_bounds_the_error_of_short_rows(length, small):
 
 def test_the_guarantee_of_a_projection_is_by_the_trace_where_that_is_less():
     """On both sides of the trace at which the Frobenius norm of the noise takes over (DPS-PSDTRACE)."""
-    noise = of_mu(40, 1.0, Fraction(1))
+    noise = dataclasses.replace(of_mu(40, 1.0, Fraction(1)), with_trace=None)
     whole = noise.frobenius(0.5).bound
     even = whole**2 / (2 * 0.5 * noise.norm)
-    assert of_projection(noise, 0.5, even * (1 + 1e-9)).bound == whole
+    large = even * np.eye(40)
+    assert projected(large, noise, 0.5, even * (1 + 1e-9))[1].bound == whole
     for trace in (even * (1 - 1e-9), even / 4):
-        found = of_projection(noise, 0.5, trace).bound
+        found = projected(large, noise, 0.5, trace)[1].bound
         assert found == pytest.approx(math.sqrt(2 * trace * 0.5 * noise.norm))
         assert found < whole
-    assert of_projection(dataclasses.replace(noise, norm=None), 0.5, even / 4).bound == whole
+    assert projected(large, dataclasses.replace(noise, norm=None), 0.5, even / 4)[1].bound == whole
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 5.0])

@@ -31,7 +31,7 @@ SMALL = 2.0**-900
 
 def total(numbers: Sequence[float | Fraction]) -> float:
     """Return the sum of non-negative numbers, rounded upward. Raises ``ValueError`` if floats cannot hold it."""
-    exact = sum(map(Fraction, numbers), Fraction(0))
+    exact = sum((Fraction(x) for x in numbers), Fraction(0))
     if exact > LARGEST:
         raise ValueError("the sum of epsilons must be below 1.7e308, got a larger one")
     rounded = float(exact)
