@@ -106,6 +106,7 @@ def test_every_page_of_notes_belongs_to_a_chapter():
 WITHOUT_TWIN = {
     "caps": "incomplete beta function; the oracle faces of the entries integrate or use mpmath's own",
     "knorm": "draws; their moments have a twin",
+    "leading": "eigenvectors of large matrices; compared with all of them, and checked by a Cholesky factor as it runs",
     "noisy_spectra": "asymptotic formulas; compared with simulations",
     "power_loss": "an asymptotic formula; compared with simulations",
     "trace_noise": "draws and their moments; the oracle faces build the covariance and integrate over the traces",

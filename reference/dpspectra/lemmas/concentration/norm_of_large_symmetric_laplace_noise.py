@@ -88,7 +88,7 @@ class NormOfLargeSymmetricLaplaceNoise:
         r"\mathrm{tr}": "trace",
     }
     verdict = Verdict.NEW
-    uses = ("JXZ-D1",)
+    uses = ("JXZ-D1", "JXZ-Table1")
     note = "concentration.md#norm-of-large-symmetric-laplace-noise"
     without_beyond = "It holds for every number of rows, and only independence of the entries is asked for."
     digits = 30

@@ -54,6 +54,7 @@ class CoveringAnOrbitLineByLine:
         "N_0": "lower bound on $`N`$, as in MWKTV-L6.3X",
     }
     verdict = Verdict.NEW
+    uses = ("MWKTV-L8.1X",)
     note = "covering.md#covering-an-orbit-line-by-line"
     examples = 60
     slack = {

@@ -168,7 +168,7 @@ class AssemblyAsPrinted:
         r"\zeta": "distance above which the points of the packing are from one another",
     }
     verdict = Verdict.PROOF_GAP
-    uses = ("MWKTV-E53", "MWKTV-T2.4S", "MWKTV-T2.4U")
+    uses = ("MWKTV-E53", "MWKTV-T2.4S", "MWKTV-T2.4R", "MWKTV-T2.4U")
     note = "lower_bounds.md#putting-it-together"
     examples = 33
     slack = {

@@ -203,7 +203,7 @@ class OtherOutputsSpectrumGiven:
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
-    uses = ("MWKTV-T2.4S", "MWKTV-T2.4U")
+    uses = ("MWKTV-T2.4S", "MWKTV-T2.4U", "MWKTV-L9.1")
     note = "lower_bounds.md#another-spectrum"
     examples = 46
     slack = {

@@ -74,7 +74,7 @@ class SpectralErrorForAFixedRank:
         "y": "logarithm of the start, at least 1",
     }
     verdict = Verdict.NEW
-    uses = ("HP-F1", "HP-T2.4", "HP-L2.3P")
+    uses = ("HP-F1", "HP-T2.4", "HP-L2.3P", "HP-C1.1")
     note = "power.md#spectral-error-for-a-fixed-rank"
     digits = 30
     examples = 30
