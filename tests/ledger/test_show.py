@@ -249,7 +249,7 @@ def test_show_names_parameters_and_both_enclosures(capsys):
     for told in (
         "MWKTV-T2.4  Theorem 2.4: error lower bound",
         "REFUTED. False as printed",
-        "The same statement as MWKTV-E60, MWKTV-E61.",
+        "The same statement as MWKTV-E60, MWKTV-E61, MWKTV-E62, MWKTV-E63.",
         "share   = 9.5367431640625e-7",
         "epsilon = 32.0",
         "1/1048576 * 2 / 32 > 8 / 78962960182680",

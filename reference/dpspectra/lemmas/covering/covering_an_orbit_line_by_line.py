@@ -103,10 +103,10 @@ class CoveringAnOrbitLineByLine:
         yield AtMost(exact_log_fewest(d, k, x, field), mp.fsum(lines), scale=1, part="covering number")
 
     def tight(self) -> list[Any]:
-        """The first eigenvector is turned by a right angle; small caps; many small balls."""
+        """The first eigenvector is turned by an angle of 30 degrees; small caps; many balls, and few."""
         turned, axes = np.array([5.0, 2.0]), np.eye(3)
-        lines = ("complex", np.array([1.0]), np.eye(4) + 0j, np.eye(4) + 0j, 1.0, 2.0**-14)
-        return [("real", turned, axes, axes[:, [0, 2, 1]], 0.5, 2.0**-12), lines]
+        lines = [("complex", np.array([1.0]), np.eye(4) + 0j, np.eye(4) + 0j, 1.0, x) for x in (2.0**-14, 0.875)]
+        return [("real", turned, axes, axes[:, [0, 2, 1]], 0.5, 2.0**-12), *lines]
 
     def beyond(self) -> dict[str, AtMost]:
         """``diag(1, -1)`` turned by an angle of sine 1/2."""

@@ -74,7 +74,6 @@ class CommonRows:
         "radius of the common part": r"\sigma^2=\max\{u\le1:\ (a-u)(b+u)\ge u(1-u)\}",
         "length of the rows that change": r"\|y_l\|^2=\tfrac\tau L\le1\ (l\le L)",
         "share of the answers": r"z^2\le2:\ \frac{V(z)}{\sigma^{2N}}=\frac1K",
-        "share of large balls": r"z^2>2:\ \frac{V(z)}{\sigma^{2N}}\le\frac1K",
         "mean squared distance": r"z^2\le2:\ \frac{2\rho^2}{g^2}=\int_0^{z^2}\Big(1-\frac{V(\sqrt v)}{V(z)}\Big)dv",
         "median of a mechanism": (
             r"S=\{1\},\ a=1,\ \lambda_1\le1,\ \lambda_2=0,\ h=\big(\tfrac{g^2z^2}{2\lambda_1^2}\big)^{d-1}:\ "
@@ -85,6 +84,7 @@ class CommonRows:
             r"S=\{1\},\ a=1,\ \lambda_1\le1,\ \lambda_2=0,\ t=\min\{K^{-1/N},1-\tfrac1d\}:\ "
             r"\rho^2\le\lambda_1^2\big(2t-\tfrac{d\,t^2}{d-1}\big)"
         ),
+        "share of large balls": r"z^2>2:\ \frac{V(z)}{\sigma^{2N}}\le\frac1K",
     }
     where = {
         "A": "smallest value of the spectrum at the places of $`S`$",

@@ -59,11 +59,6 @@ class UniformEigenvectors:
         "error of a constant output": r"\rho^2\le\sum_l(\lambda_l-\bar\lambda)^2",
         "error of a fixed output on the orbit": r"\rho_O^2\le2\sum_l\lambda_l(\lambda_l-\lambda_{d+1-l})",
         "share of the answers": r"\text{complex},\ z^2\le2:\ \frac{V(z)}U=\tfrac12e^{-\varepsilon L}",
-        "share of large balls": r"\text{complex},\ z^2>2:\ \frac{V(z)}U\le\tfrac12e^{-\varepsilon L}",
-        "share of an arc": (
-            r"\text{real},\ i=m=1:\ \arcsin\tfrac z{\sqrt2}\le\tfrac12e^{-\varepsilon L}\arcsin\min\big("
-            r"\tfrac\omega{s\sqrt2},1\big)"
-        ),
         "success of the exponential mechanism": (
             r"\text{complex},\ d=2:\ \frac{1-e^{-\varepsilon\rho_O^2/2s}}{1-e^{-\varepsilon s}}\le\tfrac12"
         ),
@@ -74,6 +69,11 @@ class UniformEigenvectors:
         "simpler form": (
             r"\text{complex: }\tfrac x{32(e^x+1)}e^{-2\varepsilon/\lceil d/2\rceil}\max_{i\le d/2}"
             r"\frac{d\,i(\lambda_i-\lambda_{d-i+1})^2}{\max\{\lambda_1^2\varepsilon,d\}}\le\max\{\rho^2,\rho_*^2\}"
+        ),
+        "share of large balls": r"\text{complex},\ z^2>2:\ \frac{V(z)}U\le\tfrac12e^{-\varepsilon L}",
+        "share of an arc": (
+            r"\text{real},\ i=m=1:\ \arcsin\tfrac z{\sqrt2}\le\tfrac12e^{-\varepsilon L}\arcsin\min\big("
+            r"\tfrac\omega{s\sqrt2},1\big)"
         ),
     }
     where = {

@@ -67,9 +67,10 @@ class InputPerturbationCutToARank:
         return AtMost(error, limit, scale=scale, part="error of input perturbation")
 
     def tight(self) -> list[Any]:
-        """Noise that makes two values nearly equal, so that the wrong one is kept; two such pairs."""
+        """Noise that makes two values nearly equal, so that the wrong one is kept; two such pairs; and a tail."""
         near, swap = np.diag([1.0, 0.0]), np.diag([-0.5 - 2.0**-30, 0.5])
-        return [(np.kron(near, np.eye(k)), np.kron(swap, np.eye(k)), k, 1.0) for k in (1, 2)]
+        pairs = [(np.kron(near, np.eye(k)), np.kron(swap, np.eye(k)), k, 1.0) for k in (1, 2)]
+        return [*pairs, (np.diag([5.0, 3.0]), np.diag([-1.0 - 2.0**-30, 1.0]), 1, 1.0)]
 
     def beyond(self) -> dict[str, AtMost]:
         """The second of two values is kept, although the first one is larger."""
