@@ -52,14 +52,14 @@ def test_release_carries_a_claim_with_labels_that_are_built(name, relation):
 
 def test_noise_that_does_not_fit_in_memory_is_refused_before_it_costs(monkeypatch):
     """On both sides of the threshold; ideal noise is drawn by its triangular factor, and fits."""
-    needed = 16 * 3 * 20_000_000
-    many = {"degrees_of_freedom": 20_000_000}
+    needed = 16 * 3 * 6_000_000
+    many = {"degrees_of_freedom": 6_000_000}
     budget = dps.Budget(epsilon=3.0, delta=1e-3)
     monkeypatch.setattr(memory, "available", lambda: needed - 1)
-    with pytest.raises(ValueError, match=r"degrees_of_freedom must be so small .*, got 20000000: gaussian_covariance"):
+    with pytest.raises(ValueError, match=r"degrees_of_freedom must be so small .*, got 6000000: gaussian_covariance"):
         budget.release(dps.wishart_covariance, X, 1.0, 1e-6, rng=Refusing(), **many)
     assert budget.spent.epsilon == 0
-    assert dps.wishart_covariance(X, 1.0, 1e-6, rng=1, **many).details["degrees_of_freedom"] == 20_000_000
+    assert dps.wishart_covariance(X, 1.0, 1e-6, rng=1, **many).details["degrees_of_freedom"] == 6_000_000
     monkeypatch.setattr(memory, "available", lambda: needed)
     with pytest.raises(ZeroDivisionError):
         dps.wishart_covariance(X, 1.0, 1e-6, rng=Refusing(), **many)

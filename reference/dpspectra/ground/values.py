@@ -37,10 +37,15 @@ def choice(value: Any, name: str, options: Iterable[str]) -> str:
 
 
 def nearest(value: Any, known: Iterable[str]) -> str:
-    """Return the names that a misspelt one is near to, as the end of an error's line; nothing if there are none."""
+    """Return the names that a misspelt one is near to, as the end of an error's line; nothing if there are none.
+
+    Those with the value as one of their words count if no other is near.
+    """
     import difflib
 
-    near = difflib.get_close_matches(value, list(known), NEAREST, NEAR) if isinstance(value, str) else []
+    names = list(known) if isinstance(value, str) else []
+    near = difflib.get_close_matches(value, names, NEAREST, NEAR) if names else []
+    near = near or [name for name in names if value in name.split("_")][:NEAREST]
     return f"; near: {', '.join(near)}" if near else ""
 
 
