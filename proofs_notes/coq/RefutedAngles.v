@@ -21,7 +21,7 @@ Definition printed_sin_theta (K : scalars) := forall d (U V : 'I_d -> 'I_d -> K)
   norm (difference (projector U (top k)) (projector V (top k)))
     <= norm (difference (spectral U a) (spectral V b)) / (a last - b next).
 
-(* @refutes MWKTV-L8.2 sin_theta_refuted finite dimension, only: Frobenius norm *)
+(* @refutes MWKTV-L8.2 sin_theta_refuted finite dimension, only: Frobenius norm, the first k of both spectra *)
 Theorem sin_theta_refuted (K : scalars) : ~ printed_sin_theta K.
 Proof.
 pose a (i : 'I_2) := if (i : nat) is 0%nat then 1 else 1 / 2.
@@ -83,8 +83,9 @@ transitivity (2 * (c ^ 2 + s ^ 2) - 4 * c + 2); last by rewrite one; ring.
 rewrite /=; ring.
 Qed.
 
-(** The factor [2 largest] for every real spectrum. *)
+(** The factor [2 largest] for every real spectrum whose largest value is positive. *)
 Definition printed_rotation := forall (c s : R) (a : 'I_2 -> R), c ^ 2 + s ^ 2 = 1 -> 0 < c -> descending a ->
+  0 < a ord0 ->
   norm (difference (spectral (line c s) a) (spectral (@identity complex_numbers 2) a)) <=
     2 * a ord0 * norm (difference (line c s) (@identity complex_numbers 2)).
 
@@ -104,7 +105,7 @@ Proof.
 have one : (4 / 5) ^ 2 + (3 / 5) ^ 2 = 1 by field.
 move=> /(_ (4 / 5) (3 / 5) wide one) all; have : norm (difference (spectral (line (4 / 5) (3 / 5)) wide)
     (spectral (@identity complex_numbers 2) wide)) <= 2 * wide ord0 * norm (difference (line (4 / 5) (3 / 5)) (@identity complex_numbers 2)).
-  by apply: all; [lra | exact: wide_down].
+  by apply: all; [lra | exact: wide_down | rewrite /wide /=; lra].
 rewrite /norm line_distance // rotation_distance // /wide /= => claim.
 have [l0 r0] := (sqrt_pos (2 * ((3 / 5) * (3 / 5 * 1)) * ((1 - - 15) * ((1 - - 15) * 1))), sqrt_pos (4 * (1 - 4 / 5))).
 have := pow_incr _ _ 2 (Logic.conj l0 claim); rewrite Rpow_mult_distr !sqrt_square; lra.
@@ -121,34 +122,6 @@ have : norm (difference (spectral (line (4 / 5) (3 / 5)) wide) (spectral (@ident
   by apply: sqrt_le_1_alt; lra.
 rewrite /norm line_distance // /wide /= => claim.
 have := pow_incr _ _ 2 (Logic.conj (sqrt_pos _) claim); rewrite sqrt_square; lra.
-Qed.
-
-(** The inequality turned round: a packing of a ball of the orbit has at most J points, for universal c < C; here with
-    two values, a first one that is positive, and i = m = 1. *)
-Definition printed_turned (K : scalars) := exists c C, 0 < c /\ c < C /\
-  forall (a : 'I_2 -> R) (X : 'I_2 -> 'I_2 -> K) omega zeta n (p : 'I_n -> 'I_2 -> 'I_2 -> K),
-  let orbit H := exists U, unitary U /\ H = spectral U a in
-  descending a -> 0 < a ord0 -> 0 < omega -> 0 < zeta -> orbit X ->
-  packing (fun A B => norm (difference A B)) (ball (fun A B => norm (difference A B)) orbit X omega) zeta p ->
-  INR n <= (c / (2 * C) * (Rmin omega (a ord0) * (a ord0 - a ord_max)) / (a ord0 * zeta)) ^ 2.
-
-(* @refutes MWKTV-E42 turned_refuted finite dimension, only: two dimensions *)
-Theorem turned_refuted (K : scalars) : ~ printed_turned K.
-Proof.
-move=> [c [C [c0 [cC all]]]]; pose a (i : 'I_2) := if (i : nat) is 0%nat then 1 else 0.
-pose X := spectral (@identity K 2) a.
-have own : exists U, unitary U /\ X = spectral U a by exists (@identity K 2); split; [exact: identity_unitary|].
-have : INR 1 <= (c / (2 * C) * (Rmin 1 (a ord0) * (a ord0 - a ord_max)) / (a ord0 * 1)) ^ 2.
-  apply: (all a X 1 1 1%nat (fun _ => X)) => //; try by rewrite /a /=; lra.
-    by apply: all_two; apply: all_two => //= _; rewrite /a /=; lra.
-  split=> [i|i j []]; last by rewrite !ord1.
-  split=> //; rewrite /norm diagonal_distance two_terms !Rminus_eq_0 (_ : 0 ^ 2 + 0 ^ 2 = 0) ?sqrt_0; [lra | ring].
-rewrite /a /= Rmin_left; last lra.
-have q0 : 0 < c / (2 * C) by apply: Rdiv_lt_0_compat; lra.
-have q1 : c / (2 * C) < 1 / 2.
-  by apply: (Rmult_lt_reg_r (2 * C)); [lra | rewrite /Rdiv Rmult_assoc Rinv_l; lra].
-rewrite (_ : c / (2 * C) * (1 * (1 - 0)) / (1 * 1) = c / (2 * C)); last by field; lra.
-by nra.
 Qed.
 
 (** The eigenvalues of a dilation, by modulus, are each singular value and its negative: [mu]. *)

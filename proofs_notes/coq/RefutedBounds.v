@@ -51,11 +51,12 @@ Definition printed_sum_of_body := forall d n (lambda : 'I_d -> R) (U : 'I_n.+1 -
   (forall s, 1 / 2 <= probability (law (spectral (U s) lambda)) (close value (eta * r) (spectral (U s) lambda))) ->
   INR n.+1 * exp (- (epsilon * (INR d + 16 * alpha ^ 2 * r ^ 2))) <= 1.
 
-(** If the packing is large, some matrix has a squared error of [zeta^2] half of the time. *)
+(** If the packing is large, some matrix has a squared error of [zeta^2] half of the time; outputs lie on the orbit. *)
 Definition printed_packing := forall d n (lambda : 'I_d -> R) (U : 'I_n.+1 -> matrix d) (Y : finType) epsilon law
   (value : Y -> matrix d) zeta,
   spectrum lambda -> 0 < epsilon -> mechanism epsilon law -> 0 < zeta -> packed lambda U zeta ->
   4 * epsilon * diameter2 lambda <= ln (INR n.+1) ->
+  (forall y, exists W, unitary W /\ value y = spectral W lambda) ->
   exists V, unitary V /\
     1 / 2 <= probability (law (spectral V lambda)) (at_least value (zeta ^ 2) (spectral V lambda)).
 
@@ -171,31 +172,103 @@ move=> claim; have : INR 2 * exp (- (1 / 100 * (INR 2 + 16 * 1 ^ 2 * 1 ^ 2))) <=
 by have := exp_above (1 / 100 * (INR 2 + 16 * 1 ^ 2 * 1 ^ 2)); rewrite /=; lra.
 Qed.
 
+(** Three lines of the plane, along the axes and half-way between them; any two are so far apart that no matrix is nearly
+    opposite to both. *)
+Definition half : K := real K (sqrt (1 / 2)).
+Definition diagonal : matrix 2 := fun i j => if (i : nat) is 0%nat then half else if (j : nat) is 0%nat then half else opposite half.
+Definition lines (y : 'I_3) : matrix 2 :=
+  match (y : nat) with 0%nat => @identity K 2 | 1%nat => turned | _ => diagonal end.
+
+Lemma total_pair (f : 'I_2 -> K) : total f = plus (f ord0) (f ord_max).
+Proof.
+rewrite /total !big_ord_recl big_ord0 (_ : lift ord0 ord0 = ord_max); last exact: val_inj.
+by rewrite /=; ring.
+Qed.
+
+Lemma half_square : plus (times half half) (times half half) = one K.
+Proof.
+have square : times half half = real K (1 / 2).
+  by have := square_real half; rewrite conj_real re_scale re_real sqrt_sqrt //; lra.
+rewrite square; set y := plus _ _.
+have re_y : re y = 1 by rewrite /y re_plus re_real; lra.
+have none : re (times (minus y (one K)) (conj (minus y (one K)))) = 0.
+  rewrite conj_minus conj_one /y conj_plus conj_real -/y.
+  rewrite (_ : times _ _ = plus (times (real K (1 / 2)) (minus y (one K))) (minus (times (real K (1 / 2)) (minus y (one K)))
+    (minus y (one K)))); last by rewrite {1}/y; ring.
+  by rewrite re_plus re_minus !re_scale re_minus re_y re_one; lra.
+by rewrite -[LHS](_ : plus (minus y (one K)) (one K) = _); [rewrite (square_eq0 none); ring | ring].
+Qed.
+
+Lemma diagonal_unitary : unitary diagonal.
+Proof.
+have conj_half : conj half = half by exact: conj_real.
+by split=> [[[|[|j]] j2] [[|[|k]] k2]|[[|[|j]] j2] [[|[|k]] k2]] //; rewrite /dot total_pair /column /diagonal /delta -val_eqE /=
+  ?conj_opposite !conj_half -?half_square; ring.
+Qed.
+
+Lemma lines_unitary y : unitary (lines y).
+Proof.
+rewrite /lines; case: (nat_of_ord y) => [|[|_]]; [exact: identity_unitary | | exact: diagonal_unitary].
+exact: (reversed_unitary (@identity_unitary K 2)).
+Qed.
+
+Lemma pair_distance t (U V : matrix 2) : unitary U -> unitary V ->
+  frobenius2 (difference (spectral U (pair t)) (spectral V (pair t))) = 2 * t ^ 2 * (1 - overlap U V ord0 ord0).
+Proof.
+move=> U1 V1; rewrite distance_by_overlaps // !two_terms.
+have := overlap_rows ord0 U1 V1; have := overlap_columns ord0 U1 V1; rewrite !two_terms => columns rows.
+have -> : overlap U V ord0 ord_max = 1 - overlap U V ord0 ord0 by lra.
+have -> : overlap U V ord_max ord0 = 1 - overlap U V ord0 ord0 by lra.
+by rewrite /pair /=; ring.
+Qed.
+
+Lemma difference_bound (x y : K) : abs2 (minus x y) <= 2 * abs2 x + 2 * abs2 y.
+Proof.
+have sum0 := square_ge0 (plus x y); rewrite -/(abs2 _) in sum0.
+suff -> : abs2 (minus x y) = 2 * abs2 x + 2 * abs2 y - abs2 (plus x y) by lra.
+rewrite /abs2 conj_minus conj_plus.
+have e : plus (times (minus x y) (minus (conj x) (conj y))) (times (plus x y) (plus (conj x) (conj y))) =
+  plus (plus (times x (conj x)) (times x (conj x))) (plus (times y (conj y)) (times y (conj y))) by ring.
+have := f_equal (@re K) e; rewrite !re_plus; lra.
+Qed.
+
 (* @refutes MWKTV-E7 packing_refuted finite dimension *)
 Theorem packing_refuted : ~ printed_packing.
 Proof.
-move=> all; have t0 := Rle_0_1; have z0 : 0 < 6 / 5 by lra.
+move=> all; have t0 := Rle_0_1; have z0 : 0 < sqrt (19 / 10) by apply: sqrt_lt_R0; lra.
 have e0 : 0 < 1 / 16 by lra.
-have apart : packed (n := 1) (pair 1) two (6 / 5).
-  apply: two_packed => //; rewrite Rmult_1_r -(sqrt_pow2 (6 / 5)); last lra.
-  by apply: sqrt_lt_1_alt; lra.
-pose middle : 'I_2 -> R := fun _ => 201 / 2.
-pose value (y : unit) := spectral (@identity K 2) middle.
-have law : is_law (fun _ : unit => 1) by split=> [y|]; [lra | rewrite sum_const card_unit /=; lra].
-have [|V [V1 half]] := all 2%nat 1%nat (pair 1) two _ (1 / 16) _ value (6 / 5) (pair_spectrum t0) e0
+have apart : packed (n := 1) (pair 1) two (sqrt (19 / 10)).
+  by apply: two_packed => //; rewrite Rmult_1_r; apply: sqrt_lt_1_alt; lra.
+pose value (y : 'I_3) := spectral (lines y) (pair 1).
+have law : is_law (fun _ : 'I_3 => 1 / 3) by split=> [y|]; [lra | rewrite sum_const card_ord /=; lra].
+have [|y|V [V1 half]] := all 2%nat 1%nat (pair 1) two _ (1 / 16) _ value (sqrt (19 / 10)) (pair_spectrum t0) e0
   (constant_mechanism 2 (Rlt_le _ _ e0) law) z0 apart.
-  rewrite pair_diameter -[X in X <= _]ln_exp; apply: ln_le; first exact: exp_pos.
+- rewrite pair_diameter -[X in X <= _]ln_exp; apply: ln_le; first exact: exp_pos.
   have half : exp (1 / 2) * exp (1 / 2) <= 4.
     by rewrite -exp_plus (_ : 1 / 2 + 1 / 2 = 1); [have := exp_le_3; lra | lra].
   rewrite (_ : 4 * _ * _ = 1 / 2) ?[INR 2]/=; last by rewrite /=; lra.
   by have := exp_pos (1 / 2); nra.
-have error : frobenius2 (difference (spectral V (pair 1)) (spectral (@identity K 2) middle)) = 1 / 2.
-  have one := @identity_unitary K 2; rewrite (distance_by_overlaps _ _ V1 one).
-  rewrite (sum_ext (g := fun _ => 1 / 4)) => [|j]; first by rewrite two_terms; lra.
-  rewrite (sum_ext (g := fun k => 1 / 4 * overlap V (@identity K 2) j k)) => [|k].
-    by rewrite sum_scale overlap_rows //; ring.
-  by rewrite /pair /middle; case: (nat_of_ord j) => [|_]; field.
-move: half; rewrite /probability /sum_if (sum_one (i := tt)) => [|[] //].
-by rewrite /at_least; case: at_mostP; rewrite /value ?error; lra.
+- by exists (lines y); split; [exact: lines_unitary|].
+have unit_column := norm2_column ord0 V1; rewrite /norm2 two_terms /column in unit_column.
+set a := V ord0 ord0 in unit_column; set b := V ord_max ord0 in unit_column.
+have shared W : overlap V W ord0 ord0 = abs2 (plus (times a (conj (W ord0 ord0))) (times b (conj (W ord_max ord0)))).
+  by rewrite /overlap /dot total_pair.
+have first : overlap V (lines ord0) ord0 ord0 = abs2 a.
+  by rewrite shared /= /identity /delta /= conj_one conj_zero; congr abs2; ring.
+have second : overlap V (lines (inord 1)) ord0 ord0 = abs2 b.
+  by rewrite shared /lines inordK //= /turned /identity /delta -!val_eqE /= conj_one conj_zero; congr abs2; ring.
+have third : overlap V (lines (inord 2)) ord0 ord0 = abs2 (plus a b) / 2.
+  rewrite shared /lines inordK // /diagonal /= (_ : plus _ _ = times (real K (sqrt (1 / 2))) (plus a b));
+    last by rewrite /half conj_real; ring.
+  rewrite abs2_times {1}/abs2 conj_real re_scale re_real sqrt_sqrt; lra.
+have b_small : abs2 b <= 2 * abs2 (plus a b) + 2 * abs2 a.
+  by rewrite -[X in abs2 X](_ : minus (plus a b) a = b); [exact: difference_bound | ring].
+have a_small : abs2 a <= 2 * abs2 (plus a b) + 2 * abs2 b.
+  by rewrite -[X in abs2 X](_ : minus (plus a b) b = a); [exact: difference_bound | ring].
+move: half; rewrite /probability /sum_if /sum !big_ord_recl big_ord0 sqrt_square; last lra.
+rewrite (_ : lift ord0 ord0 = inord 1 :> 'I_3); last by apply: val_inj; rewrite /= inordK.
+rewrite (_ : lift ord0 (lift ord0 ord0) = inord 2 :> 'I_3); last by apply: val_inj; rewrite /= inordK.
+rewrite /at_least /value; do 3 (case: at_mostP); rewrite !pair_distance //; try exact: lines_unitary.
+all: rewrite first second third; lra.
 Qed.
 End Bounds.

@@ -24,12 +24,13 @@ have : INR 4 * (lambda ord_max - lambda (rev_ord ord_max)) ^ 2 <= INR 1 * lambda
 apply: all => // [[[|i] i4] [[|j] j4]|[[|j] j4]|[[|j] j4]] //= *; rewrite /lambda /=; lra.
 Qed.
 
-(** The cost of one eigenvector after the other has the order [k d^2 lambda / epsilon] for a multiple of a projector. *)
-Definition printed_projection := exists c, 0 < c /\ forall (k d : nat) (lambda epsilon : R) (eps : 'I_k -> R),
-  (0 < k)%nat -> (k <= d)%nat -> 0 < lambda -> 0 < epsilon -> (forall i, 0 < eps i) -> sum eps = epsilon ->
-  c * (INR k * INR d ^ 2 * lambda / epsilon) <= cost (fun _ => lambda) (INR d) eps.
+(** The cost of one eigenvector after the other, with the share [eps0] of the eigenvalues, has the order
+    [k d^2 lambda / epsilon] for a multiple of a projector. *)
+Definition printed_projection := exists c, 0 < c /\ forall (k d : nat) (lambda epsilon eps0 : R) (eps : 'I_k -> R),
+  (0 < k)%nat -> (k <= d)%nat -> 0 < lambda -> 0 < eps0 -> (forall i, 0 < eps i) -> eps0 + sum eps = epsilon ->
+  c * (INR k * INR d ^ 2 * lambda / epsilon) <= INR d / eps0 ^ 2 + cost (fun _ => lambda) (INR d) eps.
 
-(** The same if the quotient of the first and the last eigenvalue is at most [C]. *)
+(** Without that summand, if the quotient of the first and the last eigenvalue is at most [C]. *)
 Definition printed_condition := forall C, 1 <= C -> exists c, 0 < c /\
   forall (k d : nat) (lambda : 'I_k -> R) (epsilon : R) (eps : 'I_k -> R) (first last : 'I_k),
   (k <= d)%nat -> (forall i, 0 < lambda last <= lambda i /\ lambda i <= lambda first) -> lambda first <= C * lambda last ->
@@ -44,12 +45,12 @@ have := Rinv_lt_contravar _ _ (Rmult_lt_0_compat _ _ (Rinv_0_lt_compat _ n1) pos
 by rewrite !Rinv_inv; have := Rle_abs x; lra.
 Qed.
 
-Lemma large_dimension c : 0 < c -> exists d : nat, (2 <= d)%nat /\ ~ c * (INR 2 * INR d ^ 2 * 1 / 1) <= INR d * 1 / (1 / 2) + INR d * 1 / (1 / 2).
+Lemma large_dimension c : 0 < c -> exists d : nat, (2 <= d)%nat /\ 12 * INR d < c * (INR 2 * INR d ^ 2 * 1 / 1).
 Proof.
-move=> c0; have [n big] := large_number (2 / c); exists n.+2; split=> //.
+move=> c0; have [n big] := large_number (6 / c); exists n.+2; split=> //.
 have n0 := pos_INR n; have d0 : 0 < INR n.+2 by rewrite !S_INR; lra.
-have big' : 2 < c * INR n.+2.
-  have := Rmult_lt_compat_l _ _ _ c0 big; rewrite (_ : c * (2 / c) = 2); last by field; lra.
+have big' : 6 < c * INR n.+2.
+  have := Rmult_lt_compat_l _ _ _ c0 big; rewrite (_ : c * (6 / c) = 6); last by field; lra.
   by rewrite !S_INR; lra.
 have := Rmult_lt_compat_r _ _ _ d0 big'; rewrite (_ : INR 2 = 2) //; lra.
 Qed.
@@ -60,15 +61,20 @@ Proof. by rewrite /sum !big_ord_recl big_ord0 Rplus_0_r; congr (_ + f _); apply:
 (* @refutes MWKTV-S3a projection_refuted real *)
 Theorem projection_refuted : ~ printed_projection.
 Proof.
-move=> [c [c0 all]]; have [d [d2 no]] := large_dimension c0; apply: no.
-have := all 2%nat d 1 1 (fun _ => 1 / 2); rewrite /cost !two_terms; apply=> // *; lra.
+move=> [c [c0 all]]; have [d [d2 no]] := large_dimension c0.
+have := all 2%nat d 1 1 (1 / 2) (fun _ => 1 / 4); rewrite /cost !two_terms => claim.
+have : c * (INR 2 * INR d ^ 2 * 1 / 1) <= INR d / (1 / 2) ^ 2 + (INR d * 1 / (1 / 4) + INR d * 1 / (1 / 4)).
+  by apply: claim => // *; lra.
+rewrite (_ : INR d / (1 / 2) ^ 2 = 4 * INR d); [lra | field].
 Qed.
 
 (* @refutes MWKTV-S3b condition_refuted real *)
 Theorem condition_refuted : ~ printed_condition.
 Proof.
-move=> /(_ 1 (Rle_refl 1)) [c [c0 all]]; have [d [d2 no]] := large_dimension c0; apply: no.
-have := all 2%nat d (fun _ => 1) 1 (fun _ => 1 / 2) ord0 ord0; rewrite /cost !two_terms; apply=> // *; lra.
+move=> /(_ 1 (Rle_refl 1)) [c [c0 all]]; have [d [d2 no]] := large_dimension c0; have d0 := pos_INR d.
+have := all 2%nat d (fun _ => 1) 1 (fun _ => 1 / 2) ord0 ord0; rewrite /cost !two_terms => claim.
+have : c * (INR 2 * INR d ^ 2 * 1 / 1) <= INR d * 1 / (1 / 2) + INR d * 1 / (1 / 2) by apply: claim => // *; lra.
+lra.
 Qed.
 
 (** Bounds of a flat spectrum [top] of rank [k], without their constants. *)

@@ -55,27 +55,29 @@ have width : Rabs (a - b) <= value by apply: Rabs_le; lra.
 by rewrite -/d in err; lra.
 Qed.
 
-(** The order [d / epsilon] without a cap, on spectra of one positive value in two dimensions. *)
+(** The order [d / epsilon] without a cap, on spectra of one positive value in two dimensions; outputs lie on the orbit. *)
 Definition printed_uncapped (K : scalars) := exists c, 0 < c /\
   forall (value epsilon : R) (Y : finType) law (output : Y -> 'I_2 -> 'I_2 -> K),
   0 < value -> 0 < epsilon -> mechanism epsilon law ->
+  (forall y, exists U, unitary U /\ output y = spectral U (top_values 1 value)) ->
   exists V, unitary V /\ 1 / 2 <= probability (law (spectral V (top_values 1 value)))
     (at_least output (c / epsilon) (spectral V (top_values 1 value))).
 
 (* @refutes MWKTV-E12 uncapped_refuted finite dimension, only: small epsilon, two dimensions *)
 Theorem uncapped_refuted (K : scalars) : ~ printed_uncapped K.
 Proof.
-move=> [c [c0 all]]; pose middle (_ : 'I_2) := 1 / 2.
-pose output (y : unit) := spectral (@identity K 2) middle.
+move=> [c [c0 all]]; have e0 : 0 < c / 3 by lra.
+pose output (y : unit) := spectral (@identity K 2) (top_values 1 1).
 have law : is_law (fun _ : unit => 1) by split=> [y|]; [lra | rewrite (sum_one (i := tt)) => [|[]]].
-have [V [V1 half]] := all 1 c _ _ output Rlt_0_1 c0 (constant_mechanism K 2 (Rlt_le _ _ c0) law).
-have error : frobenius2 (difference (spectral V (top_values 1 1)) (spectral (@identity K 2) middle)) = 1 / 2.
-  have one := @identity_unitary K 2; rewrite (distance_by_overlaps _ _ V1 one).
-  rewrite (sum_ext (g := fun _ => 1 / 4)) => [|j]; first by rewrite two_terms; lra.
-  rewrite (sum_ext (g := fun k => 1 / 4 * overlap V (@identity K 2) j k)) => [|k].
-    by rewrite sum_scale overlap_rows //; ring.
-  by rewrite /top_values /middle; case: (j < 1)%nat; field.
-have unit_share : c / c = 1 by field; lra.
+have one := @identity_unitary K 2.
+have [|V [V1 half]] := all 1 (c / 3) _ _ output Rlt_0_1 e0 (constant_mechanism K 2 (Rlt_le _ _ e0) law).
+  by move=> y; exists (@identity K 2).
+have error : frobenius2 (difference (spectral V (top_values 1 1)) (output tt)) <= 2.
+  rewrite (distance_by_overlaps _ _ V1 one) -(_ : sum (fun j => sum (fun k => overlap V (@identity K 2) j k)) = 2).
+    apply: sum_le => j; apply: sum_le => k; have := overlap_ge0 V (@identity K 2) j k.
+    by rewrite /top_values; case: (j < 1)%nat; case: (k < 1)%nat => o0; nra.
+  by rewrite (sum_ext (g := fun _ => 1)) => [|j]; [rewrite two_terms; ring | exact: overlap_rows].
 move: half; rewrite /probability /sum_if (sum_one (i := tt)) => [|[] //].
-by rewrite /at_least; case: at_mostP; rewrite /output ?error unit_share; lra.
+have three : c / (c / 3) = 3 by field; lra.
+by rewrite /at_least; case: at_mostP; rewrite three; lra.
 Qed.

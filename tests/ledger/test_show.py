@@ -283,7 +283,7 @@ def test_the_description_is_json_and_says_what_rests_on_what():
     assert "partial(" not in str(data), "a face without words has none of its class"
     assert json.loads(json.dumps(data)) == data
     assert data["title"] == "Theorem 4: Wishart mechanism is (eps,0)-DP"
-    assert data["counterexample"]["parameters"] == {"n": "1", "epsilon": "1.0"}
+    assert data["counterexample"]["parameters"] == {"d": "3", "n": "1", "epsilon": "1.0"}
     assert data["uses"] == {"JXZ-A2": "definition"}
     assert "JXZ-T4" in describe("JXZ-A2")["used_by"]
     assert data["printed"]

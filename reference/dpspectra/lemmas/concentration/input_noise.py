@@ -156,19 +156,7 @@ class InputNoise:
         above = mp.gammainc(mp.mpf(3) / 2, -mp.log(mp.mpf(1) / 10), regularized=True)
         return {"d + 1 degrees of freedom": AtMost(above, mp.mpf(1) / 10, part="tail of the wishart norm")}
 
-    def as_printed(self, n: int, epsilon: float) -> AtMost:
-        """The privacy that the Wishart row claims, for the event ``[0, 1/n)`` in one dimension (JXZ-T4)."""
-        return OneSidedClaim().as_printed(n, epsilon)
-
-    def hypotheses(self, n: Any, epsilon: Any) -> dict[str, AtMost]:
-        return {"n and epsilon are positive": AtMost(0, min(n, epsilon))}
-
-    def counterexample(self) -> Any:
-        return (2, 3.0)
-
-    certificate = (
-        "n = 2, epsilon = 3, d = 1: exponential noise of mean 1/2 is below 1/2 with probability 1 - exp(-1); added to"
-        " the matrix 1/2 it never is",
-        ["sub", "1", ["exp", "-1"]],
-        ["mul", ["exp", "3"], "0"],
-    )
+    as_printed = OneSidedClaim.as_printed  # the privacy that the Wishart row claims
+    hypotheses = OneSidedClaim.hypotheses
+    counterexample = OneSidedClaim.counterexample
+    certificate = OneSidedClaim.certificate

@@ -37,6 +37,18 @@ def _exact_best(kappa: Any, beta: Any, n: int, t: Any) -> Any:
     return min(least + mp.log(1 / beta) / kappa, t)
 
 
+def _tail(base: Any, below: Any, kappa: float, t: float) -> Any:
+    """Probability of a shortfall of at least ``t``."""
+    weights, bad = -kappa * below, base * (below >= t)
+    return np.exp(logsumexp(weights, b=bad) - logsumexp(weights, b=base)) if np.any(bad) else 0.0
+
+
+def _exact_tail(outcomes: list[Any], kappa: float, t: Any) -> Any:
+    """`_tail` in mpmath, of pairs of a base mass and a shortfall."""
+    weights = [(mass * mp.exp(-kappa * short), short) for mass, short in outcomes]
+    return mp.fsum(w for w, v in weights if v >= t) / mp.fsum(w for w, _ in weights)
+
+
 @statement
 class ExponentialUtility:
     labels = ("MWKTV-T5.4",)
@@ -91,8 +103,7 @@ class ExponentialUtility:
         bad, good = np.sum(base[below >= t]), np.sum(base[below < s])
         if good == 0:
             return
-        weights = -kappa * below
-        probability = np.exp(logsumexp(weights, b=base * (below >= t)) - logsumexp(weights, b=base)) if bad else 0.0
+        probability = _tail(base, below, kappa, t)
         yield AtMost(probability, bound(kappa, t, s, good) * bad, part="tail with both measures")
         yield AtMost(probability, bound(kappa, t, s, good), part="tail with one measure")
         found = radius(kappa, good / 2, lambda slack: n * math.log(slack / t), t)
@@ -103,8 +114,7 @@ class ExponentialUtility:
         bad, good = mp.fsum(m for m, v in outcomes if v >= t), mp.fsum(m for m, v in outcomes if v < s)
         if good == 0:
             return
-        weights = [(mass * mp.exp(-kappa * short), short) for mass, short in outcomes]
-        probability = mp.fsum(w for w, v in weights if v >= t) / mp.fsum(w for w, _ in weights)
+        probability = _exact_tail(outcomes, kappa, t)
         limit = mp.exp(-kappa * (t - s)) / good
         yield AtMost(probability, limit * bad, part="tail with both measures")
         yield AtMost(probability, limit, part="tail with one measure")
@@ -182,10 +192,13 @@ class ExponentialUtilityOverview:
         return ExponentialUtility.cases().map(lambda case: case[:4])
 
     def fast(self, base: Any, below: Any, kappa: float, t: float) -> Parts:
-        yield from all_parts(ExponentialUtility().fast(base, below, kappa, t, 4))[1:2]
+        if good := np.sum(base[below < t / 2]):
+            yield AtMost(_tail(base, below, kappa, t), np.exp(-kappa * t / 2) / good, part="tail with one measure")
 
     def oracle(self, base: Reals, below: Reals, kappa: float, t: Real) -> Parts:
-        yield from all_parts(ExponentialUtility().oracle(base, below, kappa, t, 4))[1:2]
+        outcomes = list(zip(base, below, strict=True))
+        if good := mp.fsum(m for m, v in outcomes if v < t / 2):
+            yield AtMost(_exact_tail(outcomes, kappa, t), mp.exp(-kappa * t / 2) / good, part="tail with one measure")
 
     def tight(self) -> list[Any]:
         return [case[:4] for case in ExponentialUtility().tight()]

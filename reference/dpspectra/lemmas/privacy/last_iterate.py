@@ -140,9 +140,18 @@ class LastIterate:
         yield AtMost(shown, oracle.profile(epsilon, mu), scale=1, part="what the event shows")
 
     def tight(self) -> list[Any]:
-        """Thresholds at which the loss is ``epsilon``, up to a binary fraction."""
+        """Thresholds at which the loss is ``epsilon``, up to a binary fraction.
+
+        Two are at the counterexamples of HP-K4.2 and HP-L4.5, ``epsilon`` 40 and 32, with their noise.
+        """
         found = []
-        for kind, d, sigma, epsilon in ((KINDS[0], 2, 0.5, 1.0), (KINDS[1], 5, 1.0, 0.5), (KINDS[2], 3, 0.5, 1.0)):
+        for kind, d, sigma, epsilon in (
+            (KINDS[0], 2, 0.5, 1.0),
+            (KINDS[1], 5, 1.0, 0.5),
+            (KINDS[2], 3, 0.5, 1.0),
+            *((kind, d, np.sqrt(8 * np.log(8)) / e, e) for kind, d, e in ((KINDS[0], 4, 40.0), (KINDS[2], 2, 32.0))),
+        ):
+            sigma = round(sigma * 2**20) / 2**20
             mu = float(shift(kind, d)) / sigma
             found.append((kind, d, 2, sigma, round((epsilon / mu + mu / 2) * 2**20) / 2**20, epsilon, 0))
         return found

@@ -159,14 +159,14 @@ class PowerMethodPrintedNoise:
         return printed_hypotheses(rounds, mp.mpf(epsilon), mp.mpf(delta))
 
     def counterexample(self) -> Any:
-        return (2, 2, 96.0, 2.0**-4)
+        return (4, 2, 40.0, 2.0**-3)
 
     certificate = (
-        "two rounds in two dimensions, delta = 2^-4: as t grows, the last iterate for t (1, 1; 1, 1) shows a change of "
-        "the first entry by 1 as one Gaussian of mu = 96 / sqrt(64 log 2), whose exact delta at epsilon = 96 is above "
-        "2^-4",
-        gaussian_delta("96", ["sqrt", ["mul", "64", ["log", "2"]]]),
-        "1/16",
+        "two rounds in four dimensions, delta = 1/8: as t grows, the last iterate for t times ones shows a change of "
+        "the first entry by 1 as one Gaussian of mu = 40 / sqrt(32 log 2), whose exact delta at epsilon = 40 is above "
+        "1/8",
+        gaussian_delta("40", ["sqrt", ["mul", "32", ["log", "2"]]]),
+        "1/8",
     )
 
 

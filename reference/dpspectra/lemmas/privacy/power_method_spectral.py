@@ -121,11 +121,11 @@ class PowerMethodSpectral:
         return printed_hypotheses(rounds, mp.mpf(epsilon), mp.mpf(delta))
 
     def counterexample(self) -> Any:
-        return (2, 48.0, 2.0**-4)
+        return (2, 32.0, 2.0**-3)
 
     certificate = (
-        "two rounds, delta = 2^-4: as t grows, the last iterate for t w w' shows the change v w' + w v', of spectral "
-        "norm 1, as one Gaussian of mu = 48 / sqrt(32 log 2), whose exact delta at epsilon = 48 is above 2^-4",
-        gaussian_delta("48", ["sqrt", ["mul", "32", ["log", "2"]]]),
-        "1/16",
+        "two rounds, delta = 1/8: as t grows, the last iterate for t w w' shows the change v w' + w v', of spectral "
+        "norm 1, as one Gaussian of mu = 32 / sqrt(24 log 2), whose exact delta at epsilon = 32 is above 1/8",
+        gaussian_delta("32", ["sqrt", ["mul", "24", ["log", "2"]]]),
+        "1/8",
     )

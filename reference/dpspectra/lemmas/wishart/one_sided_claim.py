@@ -1,9 +1,10 @@
 """The one-sided Wishart mechanism is not ``epsilon``-differentially private for any ``epsilon``, contrary to the claim.
 
 The noise is positive semidefinite, so an output that does not exceed the matrix of the neighbouring data set is
-impossible there and possible here. An example is ``d = 1``, ``A = 0``, ``A' = 1/n``: ``S = [0, 1/n)`` has probability
-``1 - exp(-epsilon/3)`` under ``A`` and 0 under ``A'``. The printed proof compares the density formula at ``K - A`` and
-``K - A'`` without its indicator; on the common support the ratio is indeed at most ``e^epsilon``.
+impossible there and possible here, in every dimension: a first entry below ``1/n`` has a positive probability for zero
+rows, and none if one row is the first axis. For ``d = 1`` it is ``1 - exp(-epsilon/3)``. The printed proof compares the
+density formula at ``K - A`` and ``K - A'`` without its indicator; on the common support the ratio is indeed at most
+``e^epsilon``.
 
 Call `dpspectra.symmetric_wishart_covariance` in its place, which adds the difference of two Wishart matrices. With a
 ``delta``, call `dpspectra.wishart_covariance`, which takes enough degrees of freedom.
@@ -18,15 +19,6 @@ from dpspectra.lemmas.wishart.one_sided import exact_scale
 from dpspectra.oracle import wishart as exact
 
 
-def ends_of_supports(end: Any, c: Any, epsilon: Any) -> AtMost:
-    """Probabilities of ``[0, end)`` in one dimension, for noise of scale ``c`` on 0 and on ``end``."""
-
-    def probability(a: Any) -> Any:
-        return mp.quad(lambda k: exact.density(mp.matrix([[k - a]]), 2, mp.matrix([[c]])), [0, end])
-
-    return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
-
-
 @statement
 class OneSidedClaim:
     labels = ("JXZ-T4",)
@@ -38,18 +30,27 @@ class OneSidedClaim:
     instead = ("JXZ-T4-R1", "JXZ-T4-R2")
     note = "wishart.md#the-one-sided-mechanism-is-not-pure-dp"
 
-    def as_printed(self, n: int, epsilon: float) -> AtMost:
-        """Probabilities of ``[0, 1/n)`` for ``d = 1``: all rows zero, against one row of norm 1."""
-        return ends_of_supports(mp.mpf(1) / n, exact_scale(n, epsilon), epsilon)
+    def as_printed(self, d: int, n: int, epsilon: float) -> AtMost:
+        """Probabilities of a first entry in ``[0, 1/n)``: all rows zero, against one row along the first axis.
 
-    def hypotheses(self, n: Any, epsilon: Any) -> dict[str, AtMost]:
-        return {"n and epsilon are positive": AtMost(0, min(n, epsilon))}
+        The first entry of ``W_d(d + 1, c I)`` is ``W_1(d + 1, c)``.
+        """
+        end, c = mp.mpf(1) / n, exact_scale(n, epsilon)
+
+        def probability(a: Any) -> Any:
+            return mp.quad(lambda k: exact.density(mp.matrix([[k - a]]), d + 1, mp.matrix([[c]])), [a, end])
+
+        return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
+
+    def hypotheses(self, d: int, n: Any, epsilon: Any) -> dict[str, AtMost]:
+        return {"there is a dimension": AtMost(1, d), "n and epsilon are positive": AtMost(0, min(n, epsilon))}
 
     def counterexample(self) -> Any:
-        return (1, 1.0)
+        return (3, 1, 1.0)
 
     certificate = (
-        "n = 1, epsilon = 1: noise of mean 3 is below 1 with probability 1 - exp(-1/3); 1 plus the noise never is",
-        ["sub", "1", ["exp", "-1/3"]],
+        "d = 3, n = 1, epsilon = 1: the first entry of the noise, 3/2 times chi-square of 4 degrees, is below 1 with "
+        "probability 1 - 4/3 exp(-1/3); 1 plus the noise never is",
+        ["sub", "1", ["mul", "4/3", ["exp", "-1/3"]]],
         ["mul", ["exp", "1"], "0"],
     )
