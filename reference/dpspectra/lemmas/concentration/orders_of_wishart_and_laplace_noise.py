@@ -18,7 +18,7 @@ class OrdersOfWishartAndLaplaceNoise:
     labels = ("JXZ-R2",)
     claim = {"orders of magnitude": r"d\log d\le\tfrac2e\,d\sqrt d"}
     printed = (
-        r"Not at hand in full; read as: for the same privacy the utility bound of the Wishart mechanism, of the order "
+        r"Not at hand; read as: for the same privacy the utility bound of the Wishart mechanism, of the order "
         r"$`\frac{d\log d}{n\varepsilon}`$, is always better than that of the Laplace mechanism, "
         r"$`\frac{d\sqrt d}{n\varepsilon}`$."
     )
