@@ -24,7 +24,7 @@ class OrdersOfWishartAndLaplaceNoise:
     )
     verdict = Verdict.VERIFIED
     note = "concentration.md#orders-of-wishart-and-laplace-noise"
-    without_beyond = "It holds for every dimension."
+    without_beyond = "It holds for every dimension, and asks for nothing else."
     slack = {"orders of magnitude": Slack(0.999635, "the dimension is a whole number, and the square of e is none")}
 
     def cases(self) -> Any:
