@@ -66,17 +66,18 @@ const Calculators = (() => {
       for (let m = 1; m <= d - k; m += 1) {
         const q = min(i, m);
         const tableaux = logGamma(i * m + 1) + factorials[i] + factorials[m] - factorials[i + m];
-        pairs.push([2 * q, i * m * log(3), exp(tableaux / (i * m)) / q]);
+        const n = i * m, share = max(1 / 16, n / (6 * (n + 1)) * exp(-log(2) / n));
+        pairs.push([2 * q, n * log(3), exp(tableaux / n) / q, share]);
       }
     const bound = (at) => {
       let best = 0;
-      for (const [rank, steps, constant] of pairs) {
+      for (const [rank, steps, constant, share] of pairs) {
         const left = steps / at - rank;
         if (left <= 0) continue;
         const square = max(left, (left + rank - 2) ** 2 / rank) / largest ** 2;
-        best = max(best, min(square, 2), constant * min(square, rank));
+        best = max(best, share * max(min(square, 2), constant * min(square, rank)));
       }
-      return best / (16 * k);
+      return best / k;
     };
     const needed = bound(1e-9) > target ? onLogs((at) => bound(at) - target, 1e-9, 1e4) : 0;
     return { bound: bound(epsilon), needed };

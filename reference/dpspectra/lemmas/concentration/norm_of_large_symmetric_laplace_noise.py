@@ -7,6 +7,7 @@ smaller order ``2 d / tau^2 + p``, with entries ``tau`` times as large, whose la
 Chernoff bound of JXZ-A1-U pays ``sqrt(log d)`` instead, which is less up to 185 rows.
 """
 
+import functools
 import itertools
 import math
 from collections import Counter
@@ -131,12 +132,18 @@ class NormOfLargeSymmetricLaplaceNoise:
         share = 2 * d * _exact_square(p) ** p * (mean / s) ** (2 * p)
         yield Equal(share, eta, part="probability at the radius")
         yield AtMost(
-            mp.sqrt(8 * d), min(_exact_radius(eta, d, int(x)) for x in ORDERS), part="radius of the semicircle"
+            mp.sqrt(8 * d), min(_exact_radius(eta, d, x) for x in _exact_orders()), part="radius of the semicircle"
         )
 
     def tight(self) -> list[Any]:
         """One crossing, and the most; three rows; very many rows, and a thousand."""
         return [((7, 1), (3, 1), 2**60, 0.5), ((7, 7), (2, 2), 1000, 0.05), ((40, 3), (2, 3), 300, 0.05)]
+
+
+@functools.cache
+def _exact_orders() -> list[int]:
+    """`ORDERS`, from powers that are not rounded."""
+    return sorted({int(mp.floor(mp.mpf(1.1) ** n)) for n in range(180)})
 
 
 def _exact_radius(eta: Any, d: int, p: int) -> Any:

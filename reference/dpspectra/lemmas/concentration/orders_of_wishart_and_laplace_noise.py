@@ -18,13 +18,13 @@ class OrdersOfWishartAndLaplaceNoise:
     labels = ("JXZ-R2",)
     claim = {"orders of magnitude": r"d\log d\le\tfrac2e\,d\sqrt d"}
     printed = (
-        r"Not at hand in full; read as: for the same privacy the utility bound of the Wishart mechanism, of the order "
+        r"Not at hand; read as: for the same privacy the utility bound of the Wishart mechanism, of the order "
         r"$`\frac{d\log d}{n\varepsilon}`$, is always better than that of the Laplace mechanism, "
         r"$`\frac{d\sqrt d}{n\varepsilon}`$."
     )
     verdict = Verdict.VERIFIED
     note = "concentration.md#orders-of-wishart-and-laplace-noise"
-    without_beyond = "It holds for every dimension from 1 on."
+    without_beyond = "It holds for every dimension, and asks for nothing else."
     slack = {"orders of magnitude": Slack(0.999635, "the dimension is a whole number, and the square of e is none")}
 
     def cases(self) -> Any:

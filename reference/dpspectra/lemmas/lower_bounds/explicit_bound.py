@@ -17,8 +17,8 @@ import numpy as np
 from mpmath import mp
 from scipy.special import gammainccinv
 
-from dpspectra.formulas import lower_bound_any_epsilon
-from dpspectra.formulas.lower_bound_explicit import bound, pair_bound, radius
+from dpspectra.formulas import lower_bound_any_epsilon, lower_bound_uniform
+from dpspectra.formulas.lower_bound_explicit import bound, radius, reach
 from dpspectra.formulas.utility_gap_domination import shape
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.lower_bounds.packed_points import exactly_measured, measured
@@ -60,7 +60,7 @@ PACKED = [
 REACHED = 3
 """Largest ``N`` for which greedy packings have more than ``3^N`` points."""
 
-SHARE = np.sqrt(math.e) * np.log(3) / 1024
+SHARE = math.log(3) / 256
 """Constant ``c_0`` of the simpler form."""
 
 
@@ -96,10 +96,19 @@ def _exact_pair(values: list[Any], i: int, m: int, epsilon: Any, field: str) -> 
     rank, gap, steps = 2 * min(i, m), values[i - 1] - values[-m], i * m * mp.log(3) / epsilon
     if gap <= 0 or steps <= rank:
         return mp.mpf(0)
-    square = max(steps - rank, (steps - 2) ** 2 / rank) / (values[0] - values[-1]) ** 2
+    square = _exact_reach(values, i, m, epsilon, field)
     if field == "real":
-        return gap**2 / 64 * min(square, 2)
-    return gap**2 / 16 * max(min(square, 2), exact_packing.ball_constant(i, m) ** 2 * min(square, rank))
+        uniform = mp.mpf(i * m) / (i * m + 2) / 18 * mp.root(mp.mpf(2) / 9, i * m)
+        return square * max(mp.mpf(1) / 64, uniform)
+    return square * max(mp.mpf(1) / 16, mp.mpf(i * m) / (i * m + 1) / 6 / mp.root(2, i * m))
+
+
+def _exact_reach(values: list[Any], i: int, m: int, epsilon: Any, field: str) -> Any:
+    """`reach` in multiprecision, where it is not 0."""
+    rank, steps = 2 * min(i, m), i * m * mp.log(3) / epsilon
+    square = max(steps - rank, (steps - 2) ** 2 / rank) / (values[0] - values[-1]) ** 2
+    far = 0 if field == "real" else exact_packing.ball_constant(i, m) ** 2 * min(square, rank)
+    return (values[i - 1] - values[-m]) ** 2 * max(min(square, 2), far)
 
 
 @statement
@@ -108,14 +117,15 @@ class ExplicitBound:
     given = (
         r"\mathcal A\text{ sees }M=X^*X\text{ only}\Rightarrow\exists M\in\mathcal O_\Lambda:\Pr[\|M-"
         r"\mathcal A(M)\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\max_{i<j}\rho_{i,j}^2,\ "
-        r"\rho_{i,j}^2=\frac{g^2}{16}\max\{\min(\tfrac{\omega^2}{s^2},2),"
-        r"c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\}\ (\text{real: }\tfrac{g^2}{64}\min("
-        r"\tfrac{\omega^2}{s^2},2)),\ \omega^2=\max\{b,\tfrac{(b+2q-2)^2}{2q}\},\ "
-        r"b=\frac{N\log3}\varepsilon-2q>0,\ c_0=\tfrac{\sqrt e\log3}{1024}"
+        r"\rho_{i,j}^2=\kappa g^2K,\ K=\max\{\min(\tfrac{\omega^2}{s^2},2),"
+        r"c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\}\ (\text{real: }\min(\tfrac{\omega^2}{s^2},2)),\ "
+        r"\kappa=\max\{\tfrac1{16},\tfrac N{6(N+1)}2^{-1/N}\}\ (\text{real: }\max\{\tfrac1{64},"
+        r"\tfrac N{18(N+2)}(\tfrac29)^{1/N}\}),\ \omega^2=\max\{b,\tfrac{(b+2q-2)^2}{2q}\},\ "
+        r"b=\frac{N\log3}\varepsilon-2q>0,\ c_0=\tfrac{\log3}{256}"
     )
     claim = {
         "error of a constant output": r"\rho^2\le\sum_l(\lambda_l-\bar\lambda)^2",
-        "bound for every epsilon": r"\text{complex: }\rho^2\le\rho_*^2",
+        "bound for every epsilon": r"\text{complex: }\rho^2\le\max\{\rho_*,\rho_U\}^2",
         "simpler form": (
             r"\text{complex},\ \varepsilon\le\tfrac{\log3}4\lceil\tfrac d2\rceil:\ "
             r"c_0\max_{i\le d/2}\frac{d\,i(\lambda_i-\lambda_{d-i+1})^2}{\max\{\lambda_1^2\varepsilon,d\}}"
@@ -126,10 +136,15 @@ class ExplicitBound:
             r"\text{complex},\ d=2:\ \frac{1-e^{-\varepsilon\rho^2/2s}}{1-e^{-\varepsilon s}}\le\tfrac12"
         ),
         "number of points": r"N\log3\le\log(n-1)",
-        "distance of the points": r"4\rho_{i,j}^2\le\|M'-M''\|_F^2\text{ for any two of the points}",
+        "distance of the points": (
+            r"\tfrac14g^2K\ (\text{real: }\tfrac1{16}g^2K)\le\|M'-M''\|_F^2\text{ for any two of the points}"
+        ),
         "length of the paths": r"L\le\tfrac{N\log3}\varepsilon",
     }
     where = {
+        "K": "squared radius of the ball, as far as volumes count",
+        r"\kappa": "share of it that is certain, by a packing or by the uniform law",
+        r"\rho_U": "that of MWKTV-T2.4U for any output, over the complex numbers",
         "b": "largest squared radius of the ball for which the packing is large enough",
         "c_0": "explicit constant of the simpler bound",
         r"\rho_{i,j}": "the error from the pair of places",
@@ -139,13 +154,13 @@ class ExplicitBound:
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
-    uses = ("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-M33", "MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R")
+    uses = ("MWKTV-T2.4U", "MWKTV-COUNT", "MWKTV-PATH", "MWKTV-M33", "MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R")
     note = "lower_bounds.md#explicit-lower-bound"
     examples = 50
     slack = {
         "error of a constant output": Slack(0.25, "half the radius of the ball, of which half the distance is certain"),
         "bound for every epsilon": Slack(0.92957, "3^N points are asked for, whatever number of them is best"),
-        "simpler form": Slack(0.0789806, "half of the gap, the worst ball constant and half of epsilon's range"),
+        "simpler form": Slack(0.191617, "half of the gap, the worst pair and half of epsilon's range"),
         "median of the orbit mechanism": Slack(0.0450842, "no mechanism of M is known that attains the bound"),
         "success of the exponential mechanism": Slack(0.156387, "the same, as a probability"),
         "number of points": Slack(0.682606, "a greedy packing has more points than a ratio of volumes promises"),
@@ -161,9 +176,8 @@ class ExplicitBound:
         d, squared_error, spread = len(spectrum), bound(spectrum, epsilon, field), spectrum[0] - spectrum[-1]
         yield AtMost(squared_error, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output")
         if field == "complex":
-            yield AtMost(
-                squared_error, lower_bound_any_epsilon.bound(spectrum, epsilon), part="bound for every epsilon"
-            )
+            every = max(lower.bound(spectrum, epsilon) for lower in (lower_bound_any_epsilon, lower_bound_uniform))
+            yield AtMost(squared_error, every, part="bound for every epsilon")
             if epsilon <= np.log(3.0) / 4 * -(-d // 2):
                 yield AtMost(SHARE * shaped(spectrum, epsilon), squared_error, part="simpler form")
             n = shape(spectrum)
@@ -178,7 +192,8 @@ class ExplicitBound:
             count, least, longest = measured(tuple(spectrum), *packing[:4], field, seed)
             if i * m <= REACHED:
                 yield AtMost(steps, np.log(count - 1), part="number of points")
-            yield AtMost(4 * pair_bound(spectrum, i, m, epsilon, field), least, part="distance of the points")
+            apart = reach(spectrum, i, m, epsilon, field) / (16 if field == "real" else 4)
+            yield AtMost(float(apart), least, part="distance of the points")
             yield AtMost(longest, steps / epsilon, part="length of the paths")
 
     def oracle(self, spectrum: Any, epsilon: Real, field: str, packing: Any) -> Parts:
@@ -187,9 +202,9 @@ class ExplicitBound:
         mean, spread = mp.fsum(values) / d, values[0] - values[-1]
         yield AtMost(squared_error, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output")
         if field == "complex":
-            yield AtMost(squared_error, exact_radii.best(values, epsilon, field)[0], part="bound for every epsilon")
+            yield AtMost(squared_error, _exact_every(values, epsilon), part="bound for every epsilon")
             if epsilon <= mp.log(3) / 4 * -(-d // 2):
-                share = mp.sqrt(mp.e) * mp.log(3) / 1024
+                share = mp.log(3) / 256
                 yield AtMost(share * exactly_shaped(values, epsilon), squared_error, part="simpler form")
             n = sum(a > b for a, b in itertools.combinations(values, 2))
             median = 2 * spread / epsilon * _median(n) if n else mp.mpf(0)
@@ -203,12 +218,14 @@ class ExplicitBound:
             count, least, longest = exactly_measured(tuple(spectrum), *packing[:4], field, seed, i * m <= REACHED)
             if i * m <= REACHED:
                 yield AtMost(steps, mp.log(count - 1), part="number of points")
-            yield AtMost(4 * _exact_pair(values, i, m, epsilon, field), least, part="distance of the points")
+            apart = _exact_reach(values, i, m, epsilon, field) / (16 if field == "real" else 4)
+            yield AtMost(apart, least, part="distance of the points")
             yield AtMost(longest, steps / epsilon, part="length of the paths")
 
     def tight(self) -> list[Case]:
-        """Two packings that are carried out, and two spectra at which little is lost against a part."""
-        return [PACKED[1], PACKED[4], Case((16.0, 0.0), 2.0**-5, "complex"), Case((8.0, 0.0), 0.25, "complex")]
+        """Two packings that are carried out, two spectra at which little is lost, and many places of both fields."""
+        many = [Case((9.0, 9.0, 9.0, 0.0, 0.0, 0.0), 0.25, field) for field in ("complex", "real")]
+        return [PACKED[1], PACKED[4], Case((16.0, 0.0), 2.0**-5, "complex"), Case((8.0, 0.0), 0.25, "complex"), *many]
 
     def beyond(self) -> dict[str, AtMost]:
         """On ``diag(400, 0)`` the row-counting mechanism errs by less with probability above 1/2."""
@@ -219,3 +236,13 @@ class ExplicitBound:
 def _median(n: int) -> Any:
     """Median of the Gamma law of integer shape ``n >= 1``."""
     return mp.findroot(lambda x: mp.gammainc(n, x, regularized=True) - mp.mpf(1) / 2, n - mp.mpf(1) / 3)
+
+
+def _exact_every(values: list[Any], epsilon: Any) -> Any:
+    """Largest squared error of MWKTV-T2.4S and MWKTV-T2.4U for any output, over the complex numbers."""
+    d, found = len(values), [exact_radii.best(values, epsilon, "complex")[0]]
+    for i, j in itertools.combinations(range(1, d + 1), 2) if values[0] > values[-1] else ():
+        n, spread = i * (d - j + 1), values[0] - values[-1]
+        square = exact_radii.separation(spread, i, d - j + 1, epsilon, "complex", uniform=True)[0]
+        found.append((values[i - 1] - values[j - 1]) ** 2 * square * n / (2 * (n + 1)))
+    return max(found)

@@ -84,7 +84,7 @@ class RangeOfPlaces:
 @statement
 class FactorBetweenBounds:
     labels = ("MWKTV-R2.3b",)
-    given = r"\lambda_1=\dots=\lambda_k,\ \lambda_{k+1}=0,\ 2k\le d,\ c_0=\tfrac{\sqrt e\log3}{1024}"
+    given = r"\lambda_1=\dots=\lambda_k,\ \lambda_{k+1}=0,\ 2k\le d,\ c_0=\tfrac{\log3}{256}"
     claim = {
         "ratio of the bounds": (
             r"\frac{\frac{dk}\varepsilon(\lambda_1+\frac1\varepsilon)}{\min\{\frac{dk}\varepsilon,k\lambda_1^2"
@@ -126,7 +126,7 @@ class FactorBetweenBounds:
     def oracle(self, d: int, k: int, epsilon: Real, top: Real) -> Parts:
         low = k * min(d / epsilon, top**2)
         stated = max(top + 1 / epsilon, d / (top * epsilon) + d / (top * epsilon) ** 2)
-        share = mp.sqrt(mp.e) * mp.log(3) / 1024
+        share = mp.log(3) / 256
         shape = share * d / max(top**2 * epsilon, mp.mpf(d)) * max(i * top**2 for i in range(1, k + 1))
         yield Equal(d * k / epsilon * (top + 1 / epsilon) / low, stated, part="ratio of the bounds")
         yield Equal(shape, share * low, part="simpler form for flat spectra")

@@ -135,7 +135,7 @@ class WithoutGapConjectured:
     )
 
 
-def narrow(instance: WideStart) -> WideStart:
+def _narrow(instance: WideStart) -> WideStart:
     """The first ``2 k`` columns of the start and of the noise."""
     width = 2 * instance.k
     return instance._replace(basis=instance.basis[:, :width], blocks=[b[:, :width] for b in instance.blocks])
@@ -235,7 +235,7 @@ class WithoutGapSpectral:
         return st.tuples(wide_starts(), st.sampled_from([0.5, 0.25]))
 
     def fast(self, instance: Any, epsilon: float) -> AtMost | tuple[()]:
-        frame, values, k, _, basis, _ = instance = narrow(instance)
+        frame, values, k, _, basis, _ = instance = _narrow(instance)
         if not good(frame, k, basis):
             return ()
         following = abs(values[k])
@@ -246,7 +246,7 @@ class WithoutGapSpectral:
         return AtMost(left, (1 + SLACK * epsilon) * following, part="spectral error")
 
     def oracle(self, instance: Any, epsilon: Real) -> AtMost | tuple[()]:
-        frame, values, k, _, basis, _ = instance = narrow(instance)
+        frame, values, k, _, basis, _ = instance = _narrow(instance)
         if not exactly_good(frame, k, basis):
             return ()
         (following,) = singular_values(values, k)

@@ -13,7 +13,7 @@ from dpspectra.ledger import AtMost, Verdict, statement
 class NoiseOnTheDataPoints:
     labels = ("JXZ-R1",)
     claim = r"X^\top X+W\text{ and }(X+G)^\top(X+G)\text{ have one law}\quad\text{(false)}"
-    printed = "Not at hand in full; read as: the Wishart mechanism is equivalent to normal noise on the data points."
+    printed = "Not at hand; read as: the Wishart mechanism is equivalent to normal noise on the data points."
     where = {
         "X": "data matrix, whose rows are points",
         "G": "matrix of independent normal entries",
