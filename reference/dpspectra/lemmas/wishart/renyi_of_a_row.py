@@ -150,7 +150,9 @@ class RenyiOfARow:
     examples = 6
     slack = {
         "releases with the row": Slack(0.9451451, "one order of a divergence does not know the law of the loss"),
-        "releases without the row": Slack(0.7813223, "as above, and the mass below the cut is lost twice"),
+        "releases without the row": Slack(
+            0.7813223, "one order knows little of the loss, and the mass below the cut is lost whole"
+        ),
     }
 
     @staticmethod
