@@ -45,16 +45,26 @@ def _log_mean(alpha: float, nu: float, a: float, start: float, log: Any) -> Any:
 
 
 def together(epsilon: Any, nu: float, a: float, releases: int) -> Any:
-    """Delta of so many releases, in whichever order the row is there, by the best order of a divergence and cut."""
+    """Delta of so many releases, whether the row is there or not, by the best order of a divergence and cut."""
     if a == 0:
         return np.zeros_like(epsilon)
-    best = [np.full_like(epsilon, 1.0), np.full_like(epsilon, 1.0)]
-    for alpha in ORDERS.tolist():
-        best[0] = np.minimum(best[0], renyi.profile(epsilon, alpha, releases * with_row(alpha, nu, a)))
-        for cut in (a * CUTS).tolist():
-            below = np.exp(chi_square_profile.log_cdf(cut, nu))
-            if below < 1:
-                lost = -np.expm1(releases * np.log1p(-below))
-                found = lost + renyi.profile(epsilon, alpha, releases * without_row(alpha, nu, a, cut))
-                best[1] = np.minimum(best[1], found)
-    return np.maximum(*best)
+    return np.maximum(gained(epsilon, nu, a, releases), lost(epsilon, nu, a, releases))
+
+
+def gained(epsilon: Any, nu: float, a: float, releases: int) -> Any:
+    """Delta of outputs that are likelier with the row."""
+    orders = ((alpha, releases * with_row(alpha, nu, a)) for alpha in ORDERS.tolist())
+    return np.min([renyi.profile(epsilon, alpha, total) for alpha, total in orders], axis=0)
+
+
+def lost(epsilon: Any, nu: float, a: float, releases: int) -> Any:
+    """Delta of outputs that are likelier without the row."""
+    best = np.full_like(epsilon, 1.0)
+    for cut in (a * CUTS).tolist():
+        below = float(np.exp(chi_square_profile.log_cdf(cut, nu)))
+        if below < 1:
+            some = -np.expm1(releases * np.log1p(-below))
+            for alpha in ORDERS.tolist():
+                implied = renyi.profile(epsilon, alpha, releases * without_row(alpha, nu, a, cut))
+                best = np.minimum(best, some + implied)
+    return best
