@@ -55,6 +55,23 @@ def test_guarantees_hold(name, k):
     releases = [private_low_rank(Matrix(M5), k, 2.0, 1e-5, mechanism=name, denoise=None, rng=rng) for _ in range(200)]
     bound = releases[0].details["guarantee"].bound
     assert sum(np.linalg.norm(M5 - release.value) - best <= bound for release in releases) >= 170
+    values, vectors = np.linalg.eigh(M5)
+    leading = (vectors[:, 5 - k :] * values[5 - k :]) @ vectors[:, 5 - k :].T
+    distances = [np.linalg.norm(leading - release.value, 2) for release in releases]
+    bounds = [release.details["spectral_guarantee"].bound for release in releases]
+    assert sum(one <= other for one, other in zip(distances, bounds, strict=True)) >= 170
+
+
+def test_a_gap_bounds_the_spectral_distance_whatever_the_largest_eigenvalue():
+    large, gapped = np.diag([1e6, 1e3, 1.0]), np.diag([1e6, 1e3, 1e3])
+    near, far = (
+        private_low_rank(Matrix(m), 2, 1.0, mechanism="symmetric_wishart_covariance", denoise=None, rng=seed)
+        for seed, m in enumerate((large, gapped))
+    )
+    noise, _ = named_noise("symmetric_wishart_covariance", 3, (1.0, 0.0), Fraction(1), "replace")
+    _, norm = noise.leading(1, near.details["scale"])
+    assert norm < near.details["spectral_guarantee"].bound < 1.6 * norm
+    assert far.details["spectral_guarantee"].bound > 1e6
 
 
 class Bounded:

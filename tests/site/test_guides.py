@@ -17,6 +17,7 @@ import pytest
 
 from dpspectra.cli import run
 from dpspectra.ledger import labels
+from dpspectra.ledger.papers import PAPERS
 from tests.support.helpers import ROOT
 
 GUIDES = sorted((ROOT / "proofs_notes" / "site" / "guides").glob("*.md"))
@@ -149,5 +150,5 @@ def test_a_guide_that_is_wrong_is_noticed():
 def test_guides_name_labels_that_exist():
     known = {label.label for label in labels()} | {"DPS-EXAMPLE"}
     for guide in GUIDES:
-        named = set(re.findall(r"\b(?:MWKTV|JXZ|HP|HR|AFTER|DPS)-[A-Z][\w.]*\w", guide.read_text(encoding="utf-8")))
+        named = set(re.findall(rf"\b(?:{'|'.join(PAPERS)})-[A-Z][\w.]*\w", guide.read_text(encoding="utf-8")))
         assert named <= known, guide.name

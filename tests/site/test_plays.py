@@ -14,6 +14,7 @@ import pytest
 import dpspectra as dps
 from dpspectra.audit import audit
 from dpspectra.ledger import labels
+from dpspectra.ledger.papers import PAPERS
 from dpspectra.profile import wishart
 from tests.support.helpers import ROOT
 
@@ -71,7 +72,7 @@ def test_pages_are_small_ask_no_server_and_name_labels_that_exist(pages):
     for page in pages.values():
         assert len(page) < 200_000
         assert "http" not in page
-        assert set(re.findall(r"\b(?:MWKTV|JXZ|HP|HR|AFTER|DPS)-[\w.]*\w", DATA.sub("", page))) <= known
+        assert set(re.findall(rf"\b(?:{'|'.join(PAPERS)})-[\w.]*\w", DATA.sub("", page))) <= known
 
 
 def test_a_page_is_the_same_at_every_build(plays, pages):

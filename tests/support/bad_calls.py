@@ -196,6 +196,14 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
     "postprocessing.shrink": {"value": MATRIX, "noise": semicircle(2, 0.5, 3.0)},
     "profile.gaussian": {"epsilon": 1.0, "sensitivity": 1.0, "sigma": 1.0},
     "profile.wishart": {"epsilon": 1.0, "degrees_of_freedom": 5, "d": 2, "sensitivity": 1.0, "scale": 1.0},
+    "profile.wishart_releases": {
+        "epsilon": 1.0,
+        "degrees_of_freedom": 5,
+        "d": 2,
+        "sensitivity": 1.0,
+        "scale": 1.0,
+        "releases": 2,
+    },
     "profile.wishart_one_sided": {"epsilon": 1.0, "sensitivity": 1.0, "scale": 1.0},
     "sampling.bingham": {"A": MATRIX},
     "sampling.haar": {"d": 2},
@@ -263,6 +271,7 @@ KINDS = {
     "oversampling": "rank",
     "aligned": "rank",
     "iterations": "count",
+    "releases": "count",
     "rows_per_round": "count",
     "dtype": "type",
     **dict.fromkeys(
@@ -366,7 +375,10 @@ OWN = {
     **dict.fromkeys(("bounds.orbit_gap.trace", "bounds.orbit_mean_gap.trace"), "non_negative"),
     "postprocessing.shrink.noise": "record",
     "postprocessing.shrink.largest_trace": "bound",
-    **dict.fromkeys((f"profile.{x}.epsilon" for x in ("gaussian", "wishart", "wishart_one_sided")), "non_negatives"),
+    **dict.fromkeys(
+        (f"profile.{x}.epsilon" for x in ("gaussian", "wishart", "wishart_one_sided", "wishart_releases")),
+        "non_negatives",
+    ),
     "sampling.bingham.A": "hermitian",
     **dict.fromkeys(("sampling.frames.M", "sampling.orbit.M", "sampling.orbit_chunks.M"), "hermitian"),
     "sampling.orbit_chunks.size": "natural",
@@ -396,7 +408,7 @@ NONE_TOO = {"private_low_rank.denoise"}
 RECORDS = "a record that the library fills in"
 WITHOUT_ROW = {
     **dict.fromkeys(
-        ("AuditResult", "AuditedPairs", "Fit", "OrbitUtility", "PowerState", "Release", "WorstPair"),
+        ("AuditResult", "AuditedPairs", "Fit", "OrbitUtility", "PowerState", "Release", "TracedPair", "WorstPair"),
         RECORDS,
     ),
     **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Report", "Slack", "Verdict"), RECORDS),

@@ -1,5 +1,6 @@
 """The page on citing: the project and the papers as BibTeX, from the file that programs read."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,9 @@ def public() -> dict[str, str]:
 
 
 def key(work: dict[str, Any]) -> str:
-    """Return the first author's name and the year, in small letters."""
-    return f"{work['authors'][0]['family-names'].lower()}{work['year']}"
+    """Return the first author's name, the year and the first word of the title, in small letters."""
+    name, title = work["authors"][0]["family-names"], re.findall(r"[A-Z]\w{3,}", work["title"])
+    return re.sub(r"\W", "", f"{name}{work['year']}{title[0]}").lower()
 
 
 def bibtex(key: str, work: dict[str, Any]) -> str:

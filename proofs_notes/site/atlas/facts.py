@@ -13,11 +13,12 @@ from typing import Any
 import dpspectra
 from atlas import museum_page
 from dpspectra.ledger import all_statements
+from dpspectra.ledger.papers import PAPERS
 from dpspectra.ledger.show import describe
 
 SOURCES = Path(dpspectra.__file__).parent
 COQ = Path(__file__).parents[2] / "coq"
-LABEL = re.compile(r"\b(?:MWKTV|JXZ|HP|HR|AFTER|DPS)-[A-Z][\w.-]*\w")
+LABEL = re.compile(rf"\b(?:{'|'.join(PAPERS)})-[A-Z][\w.-]*\w")
 
 
 def fingerprint() -> str:

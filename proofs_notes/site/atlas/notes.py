@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-LABEL = r"(?:MWKTV|JXZ|HP|HR|AFTER|DPS)-[A-Z](?:[A-Za-z0-9.]*[A-Za-z0-9])?(?:-[A-Za-z]\w*)?"
+from dpspectra.ledger.papers import PAPERS
+
+LABEL = rf"(?:{'|'.join(PAPERS)})-[A-Z](?:[A-Za-z0-9.]*[A-Za-z0-9])?(?:-[A-Za-z]\w*)?"
 GENERATED = {"README.md", "verdicts.md"}
 
 

@@ -23,3 +23,8 @@ def moved(twice: Any, once: Any, norm: Any, gap: Any, rest: Any) -> Any:
     squared singular values of the difference; ``rest`` is the norm of the other part of that matrix.
     """
     return twice + math.sqrt(2) * once * (rest + norm) / (gap - norm)
+
+
+def moved_in_norm(norm: Any, gap: Any, rest: Any) -> Any:
+    """Largest spectral distance of leading parts, as for `moved`."""
+    return math.sqrt(2) * norm * (1 + (rest + norm) / (gap - norm))

@@ -164,14 +164,14 @@ class TracedEigenvector:
     ) -> Parts:
         """Evaluate these sums with Beta integrals over ``p``."""
         d, units = points.shape[1] - 1, [_unit(x) for x in points]
-        signs = [[[int(x) for x in row] for row in data] for data in data_sets(rows, d)]
+        signs = list(itertools.product(itertools.product((1, -1), repeat=d), repeat=rows))
         matrices = [_moments(data) for data in signs]
         variances = [[oracle.quadratic(a, v) for v in units] for a in matrices]
         mean = [mp.fsum(row[k] for row in signs[0]) / rows for k in range(d)]
         traced = mp.fsum(units[0][0] * units[0][k + 1] * mean[k] for k in range(d))
         yield AtMost(variances[0][0], mp.mpf(1) / 2 + traced / mp.sqrt(d), scale=1, part="variance of a vector")
         n = len(table).bit_length() - 1
-        counts = [int(sum(x > 0 for x in row)) for row in data_sets(n, 1)[..., 0]]
+        counts = [row.count(1) for row in itertools.product((1, -1), repeat=n)]
         plus = [_mass(k + 1, n - k) for k in counts]  # of one more sign, a plus
         mass = [_mass(k, n - k) for k in counts]
         means = [2 * a - b for a, b in zip(plus, mass, strict=True)]  # integrals of p
@@ -187,8 +187,9 @@ class TracedEigenvector:
             chance = mp.fprod(_mass(k, rows - k) for k in (sum(x[j] > 0 for x in data) for j in range(d)))
             kept = mp.fsum(x * c for x, c in zip(values, row, strict=True))
             lost += chance * (oracle.eigenvalues(a)[0] - kept)
-        pairs = _neighbours(np.array(signs))
-        delta = max(exact_divergence.hockey_stick(chances[i], chances[j], epsilon) for i, j in pairs)
+        known = list(zip(signs, chances, strict=True))
+        near = [(p, q) for x, p in known for y, q in known if sum(a != b for a, b in zip(x, y, strict=True)) == 1]
+        delta = max(exact_divergence.hockey_stick(p, q, epsilon) for p, q in near)
         least = mp.mpf(1) / 6 + mp.mpf(1) / (3 * rows)
         least -= (rows + 2) * (mp.sinh(epsilon) / (4 * mp.sqrt(d)) + delta)
         yield AtMost(least, lost, scale=1, part="lost variance")
@@ -228,7 +229,7 @@ def _unit(x: Any) -> Column:
     return mp.matrix([number / length for number in found])
 
 
-def _moments(data: list[list[int]]) -> Any:
+def _moments(data: tuple[tuple[int, ...], ...]) -> Any:
     """Mean of ``y y'`` over the unit rows with these signs."""
     y = [mp.matrix([1, *(x / mp.sqrt(len(row)) for x in row)]) / mp.sqrt(2) for row in data]
     return sum((oracle.outer(row) for row in y), mp.zeros(len(y[0]))) / len(data)

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.formulas.leading_part import lost, moved
+from dpspectra.formulas.leading_part import lost, moved, moved_in_norm
 from dpspectra.ledger import AtMost, Matrix, Outcome, Parts, Reals, Slack, Verdict, statement
 from dpspectra.lemmas.perturbation.davis_kahan import UNCLEAR
 from dpspectra.oracle import linalg as oracle
@@ -99,8 +99,8 @@ class LeadingPart:
         if gap > norm:
             change = (top * values[:k]) @ fast.adjoint(top) - (own * spectrum[:k]) @ fast.adjoint(own)
             limit = moved(_largest(singular, 2 * k), _largest(singular, k), norm, gap, rest)
-            far, lengthened = size * size / gap, np.sqrt(2) * norm * (1 + (rest + norm) / (gap - norm))
-            yield AtMost(fast.spectral_norm(change), lengthened, scale=far, part="spectral distance")
+            far, norm_limit = size * size / gap, moved_in_norm(norm, gap, rest)
+            yield AtMost(fast.spectral_norm(change), norm_limit, scale=far, part="spectral distance")
             yield AtMost(fast.frobenius_norm(change), limit, scale=far, part="Frobenius distance")
         kept = float(np.real(np.trace(fast.adjoint(top) @ n @ top)))
         limit = lost(_largest(singular, 2 * q), gap, q)

@@ -51,8 +51,8 @@ def _profiles(nu: float, a: float, epsilon: float, closer: float) -> Parts:
         return np.exp(xlogy(nu / 2 - 1, z) - z / 2 - nu / 2 * np.log(2) - gammaln(nu / 2))
 
     mass = np.exp(chi_square_profile.log_cdf(a + below, nu))
-    lower = integral(f, 0.0, a) + integral(lambda z: f(z + a) - gain * f(z), 0.0, below)
-    upper = 0.0 if above == np.inf else integral(lambda z: f(z) - gain * f(z + a), above, above + 10 * nu + 100)
+    lower = _integral(f, 0.0, a) + _integral(lambda z: f(z + a) - gain * f(z), 0.0, below)
+    upper = 0.0 if above == np.inf else _integral(lambda z: f(z) - gain * f(z + a), above, above + 10 * nu + 100)
     excess = chi_square_profile.excess_below(epsilon, nu, a)
     yield Equal(lower, excess, scale=mass, part="divergence below")
     yield Equal(upper, chi_square_profile.excess_above(epsilon, nu, a), scale=1.0, part="divergence above")
@@ -74,7 +74,7 @@ def _turn(nu: float, a: float, level: float) -> float:
     return float(np.exp(brentq(surplus, -500.0, 50.0, xtol=1e-14)))
 
 
-def integral(f: Any, low: float, high: float) -> Any:
+def _integral(f: Any, low: float, high: float) -> Any:
     """Panels of ``z = low + (high - low) s^4``, which makes half-integer and quarter powers at 0 smooth."""
     ends, (nodes, weights) = np.linspace(0, 1, 17), gauss_legendre(NODES)
     s = ends[:-1, None] + np.diff(ends)[:, None] * (nodes + 1) / 2
