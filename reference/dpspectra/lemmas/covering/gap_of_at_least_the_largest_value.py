@@ -1,6 +1,7 @@
 """Display (18): the logarithm in the tail is bounded by one without ``tau``, if ``tau`` is at least ``lambda_1``.
 
-It is an equality at ``tau = lambda_1``, and false for a smaller ``tau``, where the bound on the gap is smaller than its slack.
+It is an equality at ``tau = lambda_1``, and false for a smaller ``tau``, where the bound on the gap is smaller than its
+slack.
 """
 
 from typing import Any
