@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import math
-from collections.abc import Iterator
 from math import exp, expm1, fsum, isinf, log
 from typing import Any
 
@@ -31,8 +30,6 @@ ENOUGH = 1e-7
 """Share of the claim's delta that the probability of paths that are not walked may have."""
 SMALL = 1e-10
 """Probability of those paths that is small enough if it is below a quarter of delta."""
-RARE, MOST_RARE = 1e-9, 64
-"""Probability of a path up to which its output is not looked at unless it is met; paths of which one is."""
 BY_ROUNDING = 1e-12
 """Probability of a path that rounding may make up, so that no draws lead there."""
 SHARES, SHARES_OF_TWO = (0.1, 0.25), (0.02, 0.1)
@@ -112,7 +109,7 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
             break
         record = it.record(side)
     leaves, values = worst.leaves, worst.values
-    for rare in _rare_outputs(it, side, here) if mine.refuted is None and not bets else ():
+    for rare in witnesses.rare_outputs(it, side, here) if mine.refuted is None and not bets else ():
         with contextlib.suppress(Unsolved):
             loss = decision_paths.loss_at(here, there, *rare)
             mine.loss, most, (leaves, values) = max(mine.loss, loss.value), loss.value, rare
@@ -133,16 +130,6 @@ def _refute_pure(it: Runner, side: int, leaves: dict[str, Any], values: Floats, 
             it.found.sides[side].refuted = "an output of one data set is impossible on the other"
         else:
             _witness_of_paths(it, side, leaves, values, it.found.sides[side].how)
-
-
-def _rare_outputs(it: Runner, side: int, here: decision_paths.Law) -> Iterator[tuple[dict[str, Any], Floats]]:
-    """Yield outputs of paths, as plain runs that are led there give them, but none that rounding may make up."""
-    for r, chance in list(zip(here.runs, here.chances, strict=True))[-MOST_RARE:]:
-        with contextlib.suppress(Unsolved, NotFollowed):
-            z = led(r, it.rng) if chance > RARE else None
-            y = r.values if r.rows is None or z is None else evaluated(r.rows, z)
-            if z is not None and faithful(r, it.plain(side, r.tape, z).leaves, y) is None:
-                yield r.leaves, y
 
 
 def _explained(it: Runner, side: int, here: decision_paths.Law, there: decision_paths.Law) -> bool:
@@ -275,12 +262,6 @@ def _log(x: float) -> float:
     return log(x) if x > 0 else -math.inf
 
 
-def _led(r: Run, rng: np.random.Generator) -> Floats | None:
-    with contextlib.suppress(Unsolved):
-        return led(r, rng)
-    return None
-
-
 def _witness_of_paths(it: Runner, side: int, leaves: dict[str, Any], y: Floats, how: str) -> None:
     """Plain runs on both data sets must give an output whose loss refutes."""
     mine, wanted = it.found.sides[side], decision_paths.key(leaves)
@@ -290,7 +271,7 @@ def _witness_of_paths(it: Runner, side: int, leaves: dict[str, Any], y: Floats, 
             if decision_paths.key(r.leaves) != wanted or points(r.tape) == -math.inf:
                 continue
             try:
-                z = led(r, it.rng) if r.rows is None else solved(r.tape, y, it.rng, _led(r, it.rng))
+                z = led(r, it.rng) if r.rows is None else solved(r.tape, y, it.rng, witnesses.led_if_known(r, it.rng))
                 where = faithful(r, it.plain(s, r.tape, z).leaves, y)
             except (NotFollowed, Unsolved) as why:
                 problem = str(why)
