@@ -69,7 +69,7 @@ def rounded_after_a_look(x, rng):
     return round(v, 3), b
 
 
-@sound((0.25, 0.5), 0.6)
+@sound((0.25, 0.5), 0.6, 0.025)
 def replaced_below_a_level(x, rng):
     v = float(x + rng.uniform(0, 10))
     b = bool(rng.random() < 0.5)

@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from dpspectra.audit import inside
 from dpspectra.symbolic.analysis import decide
 from tests.support.noise_runs import real, runner
 
@@ -126,3 +127,26 @@ def test_the_largest_error_of_the_list_counts(monkeypatch):
 
     monkeypatch.setattr(decision_paths.Law, "masses", doubtful)
     assert decided(flipped, (0, 1), LOG3).verdict == "undecided"
+
+
+def rarely(chance, scale=0.5, shown=0.0):
+    def mechanism(x, rng):
+        if rng.random() < chance:
+            return True, x + rng.laplace(scale=scale), shown * x
+        return False, x + rng.laplace(), 0.0
+
+    return mechanism
+
+
+def test_an_output_that_is_hardly_ever_met_refutes_with_its_line():
+    found = inside(rarely(1e-6), (0.0, 1.0), 1.0)
+    assert (found.verdict, found.loss) == ("refuted", pytest.approx(2.0))
+    assert found.witness is not None
+    assert "output[0] = True" in found.witness.output
+    assert any("laplace" in call.law and call.loss == pytest.approx(2.0) for call in found.calls)
+    assert inside(rarely(1e-6, scale=1.0), (0.0, 1.0), 1.0).verdict == "explained"
+
+
+@pytest.mark.parametrize(("chance", "verdict"), [(2e-9, "refuted"), (0.5e-9, "undecided")])
+def test_what_rounding_may_make_up_is_not_looked_at(chance, verdict):
+    assert inside(rarely(chance, shown=1.0), (0.0, 1.0), 1.0).verdict == verdict

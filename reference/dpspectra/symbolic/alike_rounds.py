@@ -3,8 +3,7 @@
 A loop is known for one by its source, from which the very code that runs must compile. Its rounds may change nothing
 but variables that each round writes before it reads them, on all ways through, and may call arithmetic and followed
 draws only, with single numbers. So a round that is rejected leaves nothing behind, whatever its number is. A condition
-is asked at the end of each round, when all of these variables are written; what it says before the first one is decided
-before the loop.
+is asked at the end of each round, when all of these variables are written.
 """
 
 from __future__ import annotations
@@ -48,7 +47,6 @@ ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 GENERATORS = (FollowedGenerator, FollowedState, FollowedRandom, FollowedSystem)
 SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 """Flags of code that stops in between."""
-Function = ast.FunctionDef
 
 
 class Unlike(Exception):
@@ -106,7 +104,7 @@ def _compiled(text: str) -> tuple[ast.Module, CodeType]:
     return tree, compile(tree, "", "exec", dont_inherit=True)
 
 
-def _source_of(code: CodeType) -> Function | None:
+def _source_of(code: CodeType) -> ast.FunctionDef | None:
     """Return the definition that compiles to some code, if there is exactly one."""
     try:
         tree, whole = _compiled("".join(linecache.getlines(code.co_filename)))
@@ -114,7 +112,7 @@ def _source_of(code: CodeType) -> Function | None:
         return None
     if sum(one == code for one in _codes(whole)) != 1:
         return None
-    nodes = [n for n in ast.walk(tree) if isinstance(n, Function) and n.name == code.co_name]
+    nodes = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == code.co_name]
     here = [n for n in nodes if min([n.lineno, *(d.lineno for d in n.decorator_list)]) == code.co_firstlineno]
     return here[0] if len(here) == 1 else None
 

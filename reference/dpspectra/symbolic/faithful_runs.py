@@ -112,12 +112,14 @@ def with_draws(tape: Tape, omega: Floats) -> Tape:
     return Tape(tape.rng, past=Tape(tape.rng, raw=raw))
 
 
-def solved(tape: Tape, y: Floats, rng: np.random.Generator) -> Floats:
-    """Draws that give the outcomes of a tape and these values. Raises `Unsolved` if none are found."""
+def solved(tape: Tape, y: Floats, rng: np.random.Generator, base: Floats | None = None) -> Floats:
+    """Draws, maybe close to some, that give the outcomes of a tape and these values. Raises `Unsolved` if none do."""
     one = system(tape, y, plain=True)
     tries = TRIES if len(one.mu) > one.equations and not any(b.computed is not None for b in tape.blocks) else 1
     tries = min(tries, max(1, MOST_NUMBERS // max(tape.size, 1)))
     bases = np.concatenate([_fresh(b, rng, tries) for b in tape.blocks]) if tape.blocks else np.zeros((0, tries))
+    if base is not None:
+        bases[:, 0] = base
     if _adds_whole_numbers(one):
         bases = _whole_first(one, bases[:, :1])
     z = _projected(one, bases) if one.equations else bases

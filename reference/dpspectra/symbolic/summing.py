@@ -13,6 +13,7 @@ from dpspectra.symbolic import decision_paths, path_walks, witnesses
 from dpspectra.symbolic.aligned_draws import length_of_shift
 from dpspectra.symbolic.faithful_runs import faithful, led, solved
 from dpspectra.symbolic.hockey_stick import Matched, excess
+from dpspectra.symbolic.independent_constraints import Loss
 from dpspectra.symbolic.loss_bets import LossBets
 from dpspectra.symbolic.noisy_rows import evaluated
 from dpspectra.symbolic.observed_constraints import Unsolved, points
@@ -87,10 +88,11 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
     if functions or here.rest or there.rest:  # the loss of an output is not known: what was seen is all that there is
         if here.rest or there.rest:
             mine.reasons.append(_not_walked(here, there))
+        else:
+            mine.reasons.append(_no_bound(here))
         if replay is not None:
             transcripts(it, side, record, replay)
         return
-    pure = [e for e, d in it.question.points if d == 0]
     bets = [LossBets(e, d) for e, d in it.question.points if d > 0]
     worst, most = record, -math.inf
     for k in range(max(1, it.runs // 4)):
@@ -100,22 +102,34 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
             worst, most = record, loss.value
         for bet in bets:
             bet.take(loss.value, loss.error)
-        if any(loss.value - loss.error > e * (1 + SLACK) + 1e-12 for e in pure):
-            if isinf(loss.value):
-                mine.refuted = "an output of one data set is impossible on the other"
-            else:
-                _witness_of_paths(it, side, record.leaves, record.values, mine.how)
+        _refute_pure(it, side, record.leaves, record.values, loss)
         if any(b.log_wealth > log(len(bets) * 4 / it.risk) for b in bets):
             mine.refuted = f"bets on {k + 1} losses, {mine.how}"
         if mine.refuted:
             break
         record = it.record(side)
+    leaves, values = worst.leaves, worst.values
+    for rare in witnesses.rare_outputs(it, side, here) if mine.refuted is None and not bets else ():
+        with contextlib.suppress(Unsolved):
+            loss = decision_paths.loss_at(here, there, *rare)
+            mine.loss, most, (leaves, values) = max(mine.loss, loss.value), loss.value, rare
+            _refute_pure(it, side, leaves, values, loss)
+        if mine.refuted is not None:
+            break
     if mine.refuted is not None:
-        mine_there = here.at(worst.leaves, worst.values)[0]
-        witnesses.tell(it, side, here, worst.leaves, worst.values, (mine_there, mine_there - most))
+        mine_there = here.at(leaves, values)[0]
+        witnesses.tell(it, side, here, leaves, values, (mine_there, mine_there - most))
     else:
-        where = next((r.hidden[0].place for r in here.runs if r.hidden), "the program")
-        mine.reasons.append(f"no bound holds on all {len(here.runs)} paths of {where}")
+        mine.reasons.append(_no_bound(here))
+
+
+def _refute_pure(it: Runner, side: int, leaves: dict[str, Any], values: Floats, loss: Loss) -> None:
+    """Refute a pure claim if an output loses more."""
+    if any(loss.value - loss.error > e * (1 + SLACK) + 1e-12 for e, d in it.question.points if d == 0):
+        if isinf(loss.value):
+            it.found.sides[side].refuted = "an output of one data set is impossible on the other"
+        else:
+            _witness_of_paths(it, side, leaves, values, it.found.sides[side].how)
 
 
 def _explained(it: Runner, side: int, here: decision_paths.Law, there: decision_paths.Law) -> bool:
@@ -233,6 +247,11 @@ def _listed(it: Runner, side: int, here: decision_paths.Law, there: decision_pat
         mine.reasons.append(f"the claim is neither implied nor denied by the list of outputs{left}")
 
 
+def _no_bound(here: decision_paths.Law) -> str:
+    where = next((r.hidden[0].place for r in here.runs if r.hidden), "the program")
+    return f"no bound holds on all {len(here.runs)} paths of {where}"
+
+
 def _not_walked(here: decision_paths.Law, there: decision_paths.Law) -> str:
     where = next((r.hidden[0].place for r in here.runs if r.hidden), "the program")
     why = here.why or there.why or "its outcomes have no end"
@@ -252,7 +271,7 @@ def _witness_of_paths(it: Runner, side: int, leaves: dict[str, Any], y: Floats, 
             if decision_paths.key(r.leaves) != wanted or points(r.tape) == -math.inf:
                 continue
             try:
-                z = led(r, it.rng) if r.rows is None else solved(r.tape, y, it.rng)
+                z = led(r, it.rng) if r.rows is None else solved(r.tape, y, it.rng, witnesses.led_if_known(r, it.rng))
                 where = faithful(r, it.plain(s, r.tape, z).leaves, y)
             except (NotFollowed, Unsolved) as why:
                 problem = str(why)

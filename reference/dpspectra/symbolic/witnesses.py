@@ -5,6 +5,7 @@ Several paths may lead to an output; the losses of draws are those on the likeli
 
 import contextlib
 import math
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -13,10 +14,10 @@ import numpy as np
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.canonical_output import is_noise
 from dpspectra.symbolic.decision_paths import Law, Path, key
-from dpspectra.symbolic.faithful_runs import value_of
+from dpspectra.symbolic.faithful_runs import faithful, led, value_of
 from dpspectra.symbolic.independent_constraints import Loss, Term
 from dpspectra.symbolic.log_ratios import compared
-from dpspectra.symbolic.noisy_rows import matrix
+from dpspectra.symbolic.noisy_rows import evaluated, matrix
 from dpspectra.symbolic.observed_constraints import Unsolved, system
 from dpspectra.symbolic.one_path import note_calls
 from dpspectra.symbolic.one_run import Run
@@ -29,6 +30,8 @@ MOST = 8
 """Parts of an output that are written out."""
 LONGEST = 40
 """Characters of a part that are written out."""
+RARE, MOST_RARE = 1e-9, 64
+"""Probability of a path up to which its output is not looked at unless it is met; paths of which one is."""
 LAYOUT = ("list", "tuple", "dict", "array", "class")
 """Leaves that say how an output is built."""
 
@@ -42,6 +45,23 @@ def tell(it: Runner, side: int, here: Law, leaves: dict[str, Any], y: Floats, lo
     paths = [(_likelihood(path, y), k) for k, path in enumerate(here.paths) if path.leaves == wanted]
     if paths:
         _tell_draws(it, side, here.paths[max(paths)[1]].run, y, logs[1] > -math.inf)
+
+
+def rare_outputs(it: Runner, side: int, here: Law) -> Iterator[tuple[dict[str, Any], Floats]]:
+    """Yield outputs of paths, as plain runs that are led there give them, but none that rounding may make up."""
+    for r, chance in list(zip(here.runs, here.chances, strict=True))[-MOST_RARE:]:
+        with contextlib.suppress(Unsolved, NotFollowed):
+            z = led(r, it.rng) if chance > RARE else None
+            y = r.values if r.rows is None or z is None else evaluated(r.rows, z)
+            if z is not None and faithful(r, it.plain(side, r.tape, z).leaves, y) is None:
+                yield r.leaves, y
+
+
+def led_if_known(r: Run, rng: np.random.Generator) -> Floats | None:
+    """Return draws that take the decisions of a run, if some are found."""
+    with contextlib.suppress(Unsolved):
+        return led(r, rng)
+    return None
 
 
 def _likelihood(path: Path, y: Floats) -> float:
