@@ -142,6 +142,20 @@ def test_a_rare_bound_on_a_sum_of_products_is_no_obstacle(scale, verdict):
         assert any("test_faithful_runs.py" in place for place in [*found.calls, *found.findings])
 
 
+def test_no_draw_is_led_to_an_end_of_what_it_can_be():
+    found = recorded(lambda x, rng: -math.log(1 - rng.random()) - math.log(1 - rng.random()) > 5.0)
+    found.tape.events[0].outcome = np.array([True])
+    assert np.all((led(found, real(1))[:1] > 0) & (led(found, real(1))[:1] < 1))
+    rare = recorded(lambda x, rng: -math.log(1 - rng.random()) > 60.0)
+    rare.tape.events[0].outcome = np.array([True])
+    with pytest.raises(Unsolved, match="no draws were found"):
+        led(rare, real(1))
+    sums = recorded(lambda x, rng: -math.log(1 - rng.random()) - math.log(1 - rng.random()) > 100.0)
+    sums.tape.events[0].outcome = np.array([True])
+    with pytest.raises(Unsolved, match="no draws were found"):
+        led(sums, real(1))
+
+
 def test_decisions_that_contradict_each_other_have_no_draws():
     def twice(x, rng):
         y = rng.exponential(size=2) @ np.ones(2)

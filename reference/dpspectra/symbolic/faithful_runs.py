@@ -32,6 +32,8 @@ TIE = 1e-9
 """Slack of decisions about whole numbers, which may lie at an edge."""
 NEAR, FARTHEST = 30.0, 1e9
 """Size of draws among which some are looked for first, and beyond which none is."""
+SMALLEST = 2.0**-53
+"""Distance of a draw from the ends of what it can be."""
 TRIES = 20_000
 """Draws among which one is looked for that gives the outcomes of decisions."""
 
@@ -183,6 +185,10 @@ def _go_back(blocks: list[Block], z: Floats, known: set[int]) -> None:
             raise Unsolved("no draws were found that take its decisions")
         z[list(block.computed.roots)] = block.computed.backward(float(z[block.start]))
         known.update(block.computed.roots)
+    for block in blocks:
+        if block.computed is None and not block.law.discrete:  # its ends are never drawn, and may be no arguments
+            mine, (low, high) = slice(block.start, block.start + len(block.values)), block.law.support
+            z[mine] = np.clip(z[mine], low + SMALLEST, high - SMALLEST)
 
 
 def _within(c: Floats, C: Floats, laws: list[Law]) -> Floats:

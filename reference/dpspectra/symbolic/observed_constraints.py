@@ -12,7 +12,7 @@ from dpspectra.symbolic.convolutions import combined
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.noisy_rows import joined, matrix, picked
 from dpspectra.symbolic.roots_of_functions import of_functions
-from dpspectra.symbolic.rounded_laws import RoundedLaw, half_integer
+from dpspectra.symbolic.rounded_laws import EXACT, RoundedLaw, half_integer
 from dpspectra.symbolic.tape import BITS, LARGEST, POINT, VALUE, WHOLE, Block, Event, Rows, Tape
 
 FAR = 1e300
@@ -87,7 +87,7 @@ def of_roots(mu: Floats, B: sparse.csr_array, blocks: list[Block], equations: in
 def root_of(blocks: list[Block], draw: int, edge: float, above: bool) -> tuple[int, float, bool]:
     """Return the draw, the edge and the side of it that a draw on one side of an edge says of its last root."""
     block = block_of(blocks, draw)
-    if isinstance(block.law, RoundedLaw) and not half_integer(edge):
+    if isinstance(block.law, RoundedLaw) and not half_integer(edge) and abs(edge) < EXACT:
         raise Unsolved("a comparison of a rounded number may be a tie")
     while block.computed is not None and block.computed.rising is not None:
         origin = block.computed

@@ -50,9 +50,12 @@ class Chooser:
         self.others: list[Left] = []
         self.tape: Tape | None = None
 
-    @unwatched()
     def choose(self, tape: Tape, event: Event, j: int) -> int:
         """Choose the outcome of a row of an event."""
+        with unwatched():
+            return self._chosen(tape, event, j)
+
+    def _chosen(self, tape: Tape, event: Event, j: int) -> int:
         self.tape, self.odds.blocks = tape, tape.blocks
         if len(self.taken) < len(self.given):
             outcome = self.given[len(self.taken)]

@@ -11,18 +11,24 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from math import fsum
+from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.canonical_output import NOISE, NOISES, is_noise
 from dpspectra.symbolic.decision_paths import Key, Law, Path
+from dpspectra.symbolic.faithful_runs import value_of
 from dpspectra.symbolic.folded_paths import folded
 from dpspectra.symbolic.hockey_stick import Matched, Number, alone, showing, weight
 from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.log_ratios import bounds_of
 from dpspectra.symbolic.mixture_loss import loss_of_mixtures
 from dpspectra.symbolic.observed_constraints import Unsolved
-from dpspectra.symbolic.stepped_numbers import Stepped, stepped
+from dpspectra.symbolic.rounded_laws import EXACT
+from dpspectra.symbolic.stepped_numbers import Stepped, point, stepped
 
+WHOLE = frozenset(kind for kind, token in NOISES.items() if token != NOISE)
+"""Kinds of plain numbers that are whole."""
 MOST = 64
 """Forms of one output that are compared with each other."""
 ROUNDING = 1e-9
@@ -35,6 +41,41 @@ def matched_by_output(here: Law, there: Law, fold: bool = False) -> list[Matched
         _forms(folded(law.paths, choice) if fold else law.paths) for law, choice in ((here, max), (there, min))
     )
     return [one for leaves, forms in mine.items() for one in _shared(forms, theirs.get(leaves, []))]
+
+
+def matched_by_whole_numbers(here: Law, there: Law) -> list[Matched]:
+    """Match the paths of outputs that may be the same as whole numbers, with noise or without. Raises `Unsolved`."""
+    mine: dict[Key, list[tuple[Path, Any]]] = defaultdict(list)
+    theirs: dict[Key, list[tuple[Path, Any]]] = defaultdict(list)
+    for law, groups in ((here, mine), (there, theirs)):
+        for path in law.paths:
+            if path.points > -math.inf:
+                form, numbers = _with_points(path)
+                groups[form].append((path, (weight(path), numbers)))
+    found: list[Matched] = []
+    for form, several in mine.items():
+        loss = loss_of_mixtures([m for _, m in several], [m for _, m in theirs.get(form, [])])
+        found += [(path, None, loss) for path, _ in several]
+    return found
+
+
+def _with_points(path: Path) -> tuple[Key, tuple[Number | Stepped, ...]]:
+    """Return an output without its whole numbers, and all numbers of it that hold noise or are whole."""
+    parts, form, numbers = iter(showing(path)), [], list[Number | Stepped]()
+    for name, leaf in path.leaves:
+        one = None
+        if is_noise(leaf):
+            part = next(parts)
+            one = alone(part) or stepped(part)
+            if one is None:
+                raise Unsolved("a number of another kind is shown")
+        elif leaf[0] in WHOLE and abs(value := value_of(leaf) or 0.0) < EXACT:
+            one, leaf = point(int(value)), NOISES[leaf[0]]
+        numbers += [one] if one is not None else []
+        form.append((name, leaf))
+    if next(parts, None) is not None:
+        raise Unsolved("several numbers share their noise")
+    return tuple(form), tuple(numbers)
 
 
 def _forms(paths: Iterable[Path]) -> dict[Key, list[Path]]:

@@ -22,6 +22,9 @@ SAME = 1e-12
 NEAR = 1e-6
 """Distance of an edge from the middle between two whole numbers up to which it is that."""
 
+EXACT = 2.0**52
+"""Size of whole numbers from which on float64 does not tell all apart; rounded numbers are far smaller."""
+
 
 @dataclass(frozen=True)
 class RoundedLaw(Law):
@@ -150,4 +153,4 @@ def _cannot(rng: Any, n: Any) -> Any:
     raise AssertionError("a computed draw is not sampled")
 
 
-__all__ = ["ROUNDING", "RoundedLaw", "half_integer", "of_one_kind", "rounded_law", "two_sided_geometric"]
+__all__ = ["EXACT", "ROUNDING", "RoundedLaw", "half_integer", "of_one_kind", "rounded_law", "two_sided_geometric"]

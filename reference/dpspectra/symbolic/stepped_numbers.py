@@ -18,10 +18,12 @@ from dpspectra.symbolic.independent_constraints import Part, by_rounding, checke
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, UNIFORM, Law
 from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.observed_constraints import FAR
-from dpspectra.symbolic.rounded_laws import ROUNDING, SAME, RoundedLaw
+from dpspectra.symbolic.rounded_laws import EXACT, ROUNDING, SAME, RoundedLaw
 
 MOST = 4000
 """Places at which densities are compared."""
+NOTHING = 1e4
+"""Nats that leave no mass in float64."""
 ALIGNED = 1e-9
 """Distance, in steps, of two numbers that are a whole number of steps apart."""
 
@@ -58,7 +60,7 @@ def stepped(it: Part) -> Stepped | None:
         return None
     (j,), law = whole, it.laws[whole[0]]
     around = _irregular(law)
-    asked = _asked(it, j)
+    asked = _asked(it, j, around[2]) if around is not None else None
     if around is None or asked is None or (uniform and (asked or len(it.draws) > 2)):
         return None
     low, high, rate = around
@@ -90,15 +92,23 @@ def _irregular(law: Law) -> tuple[int, int, float] | None:
     return min(numbers) - 1, max(numbers) + 1, 1 / abs(law.scale)
 
 
-def _asked(it: Part, j: int) -> list[int] | None:
-    """Return whole numbers beside which a decision about one, or about what was rounded to it, changes."""
+def point(number: int) -> Stepped:
+    """Return a whole number without noise, which fits to any steps."""
+    return Stepped(lambda y: 0.0 if round(y) == number else -math.inf, float(number), 0.0, 0.0, -1, 1, 0.0)
+
+
+def _asked(it: Part, j: int, rate: float) -> list[int] | None:
+    """Return whole numbers beside which a decision about one, or about what was rounded to it, changes.
+
+    Left out are those where float64 tells no whole numbers apart and has no mass any more.
+    """
     found: list[int] = []
     for c, row in zip(it.c, it.C, strict=True):
         (used,) = np.nonzero(row)
         if len(used) != 1 or (used[0] != j and (j not in it.origins or it.origins[j][1] != used[0])):
             return None
         edge, law = -float(c) / float(row[used[0]]), it.laws[j]
-        if abs(edge) >= FAR:
+        if abs(edge) >= EXACT and abs(edge) * rate >= NOTHING:
             continue
         if used[0] != j:
             assert isinstance(law, RoundedLaw)
@@ -116,8 +126,10 @@ def log_densities(column: Sequence[Stepped]) -> Floats | None:
 
     Numbers without a uniform draw must lie on one grid, and have masses.
     """
-    step, rate = abs(column[0].step), column[0].rate
-    alike = all(abs(abs(n.step) - step) <= SAME * step and abs(n.rate - rate) <= SAME * rate for n in column)
+    noisy = [n for n in column if n.step]
+    step, rate = (abs(noisy[0].step), noisy[0].rate) if noisy else (1.0, 0.0)
+    alike = all(abs(abs(n.step) - step) <= SAME * step and abs(n.rate - rate) <= SAME * rate for n in noisy)
+    column = [n if n.step else replace(n, step=step) for n in column]
     if not alike or len({n.width == 0 for n in column}) > 1:
         return None
     return _of_cells(column, step) if column[0].width else _of_masses(column, step)

@@ -18,7 +18,7 @@ from dpspectra.symbolic.loss_bets import LossBets
 from dpspectra.symbolic.noisy_rows import evaluated
 from dpspectra.symbolic.observed_constraints import Unsolved, points
 from dpspectra.symbolic.one_run import Run
-from dpspectra.symbolic.paths_by_output import matched_by_output
+from dpspectra.symbolic.paths_by_output import matched_by_output, matched_by_whole_numbers
 from dpspectra.symbolic.rejected_rounds import log_factor
 from dpspectra.symbolic.rounds_of_run import Rounds
 from dpspectra.symbolic.runner import Runner
@@ -139,6 +139,7 @@ def _explained(it: Runner, side: int, here: decision_paths.Law, there: decision_
         functools.partial(matched_by_output, here, there),
         functools.partial(_matched, it, side, here, there),
         functools.partial(matched_by_output, here, there, fold=True),
+        functools.partial(matched_by_whole_numbers, here, there),
     )
     for way in ways:
         with contextlib.suppress(Unsolved):
