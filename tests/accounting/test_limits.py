@@ -61,6 +61,9 @@ def test_amounts_are_told_in_the_measure():
     assert (budget.spent.rho, budget.left.rho, budget.spent.epsilon) == (0.125, 0.375, math.inf)
     assert repr(budget) == "Budget(rho=0.5, relation=replace): 1 claim, rho 0.125 spent, rho 0.375 left"
     assert repr(budget.left) == "Privacy(rho 0.375)"
+    assert budget.left != budget.spent  # though both are (inf, 0) at delta 0
+    assert not budget.left == budget.spent  # noqa: SIM201
+    assert len({budget.left, dps.Budget(rho=0.375).left}) == 1
     with pytest.raises(
         dps.BudgetError, match=r"the budget of rho 0\.5 .* got 0\.625 with this release: 0\.375 is left"
     ):

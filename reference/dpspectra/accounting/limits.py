@@ -26,6 +26,15 @@ class Privacy(Pair):
     mu: float | None = None
     renyi: dict[float, float] | None = None
 
+    def __eq__(self, other: object) -> bool:
+        return self.asdict() == other.asdict() if isinstance(other, Privacy) else tuple(self) == other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
     def __repr__(self) -> str:
         return f"Privacy({self})"
 
