@@ -78,6 +78,8 @@ class Limit(NamedTuple):
         """Return what a claim adds; a stopped run adds what it used. Raises ``ValueError`` if no bound is known."""
         mu = claim.used_mu or claim.gdp_mu
         sources = [("epsilon", claim.epsilon)] * (claim.delta == 0) + ([] if mu is None else [("mu", mu)])
+        if claim.rho is not None and self.measure != "mu":
+            sources.append(("rho", claim.rho))
         to = (self.measure, self.order)
         known = [follows((name, None), amount, to, 0.0) if amount else 0.0 for name, amount in sources]
         if not (finite := [amount for amount in known if math.isfinite(amount)]):
