@@ -1,5 +1,8 @@
 """Parts of different people: each pays for its own part and for all data, whatever the method."""
 
+from fractions import Fraction
+
+import numpy as np
 import pytest
 
 import dpspectra as dps
@@ -73,6 +76,35 @@ def test_data_that_were_in_parts_before_are_refused():
     ):
         budget.part("a").spend(stated(0.1, people=ONE_PART))
     assert budget.claims == ()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_charge_is_admitted_if_and_only_if_every_person_stays_within_the_limit(seed):
+    """Against sums person by person; the numbers are such that no cost is rounded."""
+    rng, parts = np.random.default_rng(seed), ["a", "b", "c"]
+    measure = ("rho", "mu", "renyi", "epsilon")[seed % 4]
+    limit = {"rho": 0.25, "mu": 0.75, "renyi": {4: 1.0}, "epsilon": 2.0}[measure]
+    budget = dps.Budget(**{measure: limit}, parts=parts)
+    whole = {"rho": Fraction(1, 4), "mu": Fraction(9, 16), "renyi": Fraction(1), "epsilon": Fraction(2)}[measure]
+    paid, refused = dict.fromkeys(parts, Fraction(0)), 0
+    for _ in range(60):
+        size, part = Fraction(int(rng.integers(1, 64)), 128), [None, *parts][rng.integers(4)]
+        square = {"rho": size**2 / 2, "mu": size**2, "renyi": 2 * size**2, "epsilon": size}[measure]
+        claim = stated(float(size)) if measure in ("rho", "epsilon") else stated(1.0, 0.5, gdp_mu=float(size))
+        touched = parts if part is None else [part]
+        fits = all(paid[each] + square <= whole for each in touched)
+        payer = budget if part is None else budget.part(part)
+        try:
+            payer.spend(claim)
+        except dps.BudgetError:
+            assert not fits
+            refused += 1
+        else:
+            assert fits
+            paid |= {each: paid[each] + square for each in touched}
+        assert budget.spent in [budget.part(each).spent for each in parts]
+    assert refused > 5
+    assert max(paid.values()) > whole * Fraction(9, 10)
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,29 @@ def test_costs_are_those_of_the_claim():
                 limit.cost(claim)
 
 
+def test_a_claim_made_elsewhere_may_be_of_rho(tmp_path):
+    """It has an epsilon at a delta, too; it implies no mu, and sums of epsilons or groups lose it."""
+    other = stated(dps.convert("epsilon", rho=0.25, delta=1e-6), 1e-6, rho=0.25)
+    for terms in ({"rho": 0.5}, {"renyi": {8: 4.0}}):
+        budget = dps.Budget(**terms, file=tmp_path / next(iter(terms)))
+        budget.spend(other)
+        budget.spend(other)
+        assert budget.claims == (other, other)
+        with pytest.raises(dps.BudgetError, match="must not be exceeded"):
+            budget.spend(stated(0.01))
+    assert dps.Budget.open(tmp_path / "rho").claim_at(1e-6).rho == 0.5
+    with pytest.raises(
+        dps.BudgetError, match="a claim must be pure or of Gaussian noise for a budget of mu, got delta"
+    ):
+        dps.Budget(mu=9.0).spend(other)
+    assert dps.compose([other, other]).rho is None
+    assert dps.Claim("row", 1.0, rho=0.25).grouped(2).rho is None
+    parts = dps.Budget(rho=0.25, parts=["a", "b"])
+    for name, claim in (("a", other), ("b", stated(0.1))):
+        parts.part(name).spend(claim)
+    assert parts.left.rho == 0.0
+
+
 @pytest.mark.parametrize("terms", [{"rho": 0.5}, {"mu": 1.0}, {"renyi": {8: 4.0}}])
 def test_exactly_the_limit_fits_and_the_next_float_does_not(terms):
     """Four times mu = 1/2, whose costs are floats, are the whole."""
@@ -61,6 +84,9 @@ def test_amounts_are_told_in_the_measure():
     assert (budget.spent.rho, budget.left.rho, budget.spent.epsilon) == (0.125, 0.375, math.inf)
     assert repr(budget) == "Budget(rho=0.5, relation=replace): 1 claim, rho 0.125 spent, rho 0.375 left"
     assert repr(budget.left) == "Privacy(rho 0.375)"
+    assert budget.left != budget.spent  # though both are (inf, 0) at delta 0
+    assert not budget.left == budget.spent  # noqa: SIM201
+    assert len({budget.left, dps.Budget(rho=0.375).left}) == 1
     with pytest.raises(
         dps.BudgetError, match=r"the budget of rho 0\.5 .* got 0\.625 with this release: 0\.375 is left"
     ):

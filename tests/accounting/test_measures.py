@@ -9,6 +9,7 @@ from mpmath import mp
 import dpspectra as dps
 from dpspectra.fast.gaussian_profile import profile
 from dpspectra.mechanisms.gaussian_mu import whole_mu
+from dpspectra.oracle import gaussian_profile as oracle
 from tests.support.helpers import optional
 
 LOSSES = [1e-6, 0.01, 0.3, 1.0, 4.0, 30.0, 900.0]
@@ -89,6 +90,8 @@ def test_the_largest_amount_is_within_the_limit_and_the_next_float_is_not(to, kn
     def implied(amount):
         if to == "epsilon" and delta:  # asked of a mechanism with normal noise
             return dps.convert(measure, mu=whole_mu((amount, known["delta"])), **back)
+        if (to, measure) == ("mu", "epsilon"):
+            return 0.0 if oracle.profile(mp.mpf(limit), mp.mpf(amount)) <= known["delta"] else math.inf
         source = {"renyi": {8.0: amount}} if to == "renyi" else {to: amount}
         return dps.convert(measure, **source, **back, **(delta if measure == "epsilon" else {}))
 
@@ -126,6 +129,17 @@ def test_what_does_not_follow_is_refused(to, known, message):
 
 
 def test_amounts_beyond_every_scale_are_refused():
-    with pytest.raises(ValueError, match="the amount must lie between"):
-        dps.convert("epsilon", rho=1e300, largest=True)
-    assert dps.convert("mu", epsilon=2.0**21) == math.inf
+    for known in ({"rho": 1e300}, {"rho": 1e-30}, {"renyi": {1e9: 1.0}}, {"rho": 1.0, "delta": 1e-300}):
+        with pytest.raises(ValueError, match=r"must lie between 2\*\*-60 and 2\*\*20"):
+            dps.convert("epsilon", **known, largest=True)
+
+
+def test_no_amount_takes_long():
+    """Within a second, near 0 and far from it; this one sought for hours where normal noise has an epsilon near 0."""
+    for epsilon in (1e-3, 1e-9, 1e-12, 1e-15):
+        delta = float(profile(epsilon, 1.0))
+        assert dps.convert("epsilon", mu=1.0, delta=delta) <= epsilon + 1e-14
+        assert (
+            dps.compose([dps.Claim("replace", 1.0, 0.2, 1.0)], delta=delta, method="gaussian").epsilon
+            <= epsilon + 1e-14
+        )

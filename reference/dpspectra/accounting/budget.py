@@ -269,7 +269,7 @@ release: 0.25 is left, so ask for less
             return None
         claim = self._for_all(functools.reduce(worst, claims))
         labels = tuple(dict.fromkeys((*claim.labels, LABEL)))
-        return replace(claim, epsilon=epsilon, delta=delta, gdp_mu=self.mu, used_mu=None, labels=labels)
+        return replace(claim, epsilon=epsilon, delta=delta, gdp_mu=self.mu, used_mu=None, rho=self.rho, labels=labels)
 
     def _for_all(self, claim: Claim) -> Claim:
         """Return a claim for the neighbours of the budget: with parts a replaced row stays in its part."""

@@ -19,6 +19,7 @@ import threading
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -239,12 +240,11 @@ def _chained(file: sqlite3.Connection) -> list[tuple[str, str]]:
 
 def _head(head: Any) -> dict[str, Any]:
     """Return entry 0 as format 2 has it, with the terms in the order in which they are written."""
-    number = head.get("format") if isinstance(head, dict) else None
+    number: Any = head.get("format") if isinstance(head, dict) else None
     if type(number) is int and number > FORMAT:
         raise _Refusal(f"in format {FORMAT} at most, found another one: a newer version reads it")
-    found = HEADS[number if type(number) is int and number in HEADS else FORMAT](head)
-    terms = {"rho": None, "mu": None, "renyi": None, "norm_bound": FIRST, "parts": (), **found["terms"]}
-    return {**found, "terms": {name: terms[name] for name in TERMS}}
+    terms = {"rho": None, "mu": None, "renyi": None, "norm_bound": FIRST, "parts": (), **HEADS[number](head)["terms"]}
+    return {**head, "terms": {name: terms[name] for name in TERMS}}
 
 
 def _norm_bound(value: Any) -> float | str | None:
@@ -257,7 +257,6 @@ SHARED = {
     "relation": records.among(*RELATIONS),
     "method": records.among(*METHODS),
 }
-MEASURED = {"epsilon": BOUND, "rho": BOUND, "mu": BOUND}
 POINTS = records.optional(records.listed(records.tupled(records.number(above=1), records.number(above=0))))
 TERMS = ("epsilon", "delta", "rho", "mu", "renyi", "relation", "method", "norm_bound", "parts")
 HEADS = {
@@ -265,7 +264,8 @@ HEADS = {
     for number, terms in {
         1: records.record({"epsilon": records.number(above=0), **SHARED}, {"norm_bound": _norm_bound}),
         2: records.record(
-            {**MEASURED, **SHARED, "renyi": POINTS, "norm_bound": _norm_bound, "parts": records.listed(records.text)}
+            {**dict.fromkeys(("epsilon", "rho", "mu"), BOUND), "renyi": POINTS, "parts": records.listed(records.text)}
+            | {**SHARED, "norm_bound": _norm_bound}
         ),
     }.items()
 }
@@ -281,10 +281,10 @@ ENTRIES = {
 
 
 def _plain(entry: Entry | None, number: int) -> dict[str, Any]:
-    """Return what stands of an entry in a file; of one that was struck out nothing does."""
-    claim = {"claim": None if entry is None else entry.claim.asdict()}
-    trail = None if entry is None else entry.trail._asdict()
-    return claim if number == 1 else claim | {"part": None if entry is None else entry.part, "trail": trail}
+    """Return what stands of an entry in a file; format 1 has claims alone, and no rho."""
+    claim = None if entry is None else replace(entry.claim, rho=entry.claim.rho if number > 1 else None).asdict()
+    more = {"part": None, "trail": None} if entry is None else {"part": entry.part, "trail": entry.trail._asdict()}
+    return {"claim": claim} | (more if number > 1 else {})
 
 
 def _entries(written: Iterator[Mapping[str, Any]], terms: Mapping[str, Any]) -> Entries:

@@ -14,19 +14,24 @@ LABEL = "DPS-PARTS"
 
 def worst(one: Claim, two: Claim) -> Claim:
     """Return the larger loss of two chunks: it holds for a person who is in either one, if nobody may say in which."""
-    mus = (one.gdp_mu, two.gdp_mu)
     unit = one.unit.meet(two.unit)
     return replace(
         two,
         epsilon=max(one.epsilon, two.epsilon),
         delta=max(one.delta, two.delta),
-        gdp_mu=None if None in mus else max(mu for mu in mus if mu is not None),
+        gdp_mu=_larger(one.gdp_mu, two.gdp_mu),
+        rho=_larger(one.rho, two.rho),
         assumptions=tuple(dict.fromkeys((*one.assumptions, *two.assumptions))),
         labels=tuple(dict.fromkeys((*one.labels, *two.labels))),
         arithmetic=two.arithmetic if one.arithmetic == CERTIFIED else one.arithmetic,
         public=tuple(dict.fromkeys((*one.public, *two.public))),
         **{name: getattr(unit, name) for name in UNIT},
     )
+
+
+def _larger(one: float | None, two: float | None) -> float | None:
+    """Return the larger amount, if both are known."""
+    return None if one is None or two is None else max(one, two)
 
 
 def of_part(claim: Claim) -> Claim:

@@ -26,6 +26,15 @@ class Privacy(Pair):
     mu: float | None = None
     renyi: dict[float, float] | None = None
 
+    def __eq__(self, other: object) -> bool:
+        return self.asdict() == other.asdict() if isinstance(other, Privacy) else tuple(self) == other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
     def __repr__(self) -> str:
         return f"Privacy({self})"
 
@@ -69,6 +78,8 @@ class Limit(NamedTuple):
         """Return what a claim adds; a stopped run adds what it used. Raises ``ValueError`` if no bound is known."""
         mu = claim.used_mu or claim.gdp_mu
         sources = [("epsilon", claim.epsilon)] * (claim.delta == 0) + ([] if mu is None else [("mu", mu)])
+        if claim.rho is not None and self.measure != "mu":
+            sources.append(("rho", claim.rho))
         to = (self.measure, self.order)
         known = [follows((name, None), amount, to, 0.0) if amount else 0.0 for name, amount in sources]
         if not (finite := [amount for amount in known if math.isfinite(amount)]):

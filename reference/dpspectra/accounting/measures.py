@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import erfinv, log_expit, ndtri_exp
 
-from dpspectra.certified import composition, measures
+from dpspectra.certified import calibrate, composition, measures
 from dpspectra.fast.gaussian_profile import epsilon_for
 from dpspectra.ground import checks
 from dpspectra.mechanisms.claims import upward
@@ -18,7 +19,7 @@ from dpspectra.mechanisms.gaussian_mu import whole_mu
 
 MEASURES = ("epsilon", "mu", "rho", "renyi")
 LABEL = "DPS-MEASURES"
-SMALLEST, GREATEST = 2.0**-100, 2.0**20
+SMALLEST, GREATEST = 2.0**-60, 2.0**20
 """Amounts that are looked for lie between these."""
 
 
@@ -85,17 +86,24 @@ def convert(
     known = {name: amount for name, amount in given.items() if amount is not None}
     if len(known) != 1:
         raise ValueError(f"one amount must be given of {', '.join(MEASURES)}, got {len(known)}")
+    if to in known:
+        raise ValueError(f"to must be another measure than the known one, got {to}")
     if (to == "renyi") != (order is not None):
         raise ValueError(f"order must be given for renyi and nothing else, got {checks.shown(order)} for {to}")
     target = (to, order if order is None else order_of(order))
     ((name, amount),) = known.items()
     points = [*curve_of(amount)] if name == "renyi" else [(None, checks.positive(amount, name))]
+    for each in (*(x for point in points for x in point if x is not None), target[1] or 1.0, delta or 1.0):
+        if not SMALLEST <= each <= GREATEST:
+            raise ValueError(f"amounts, orders and delta must lie between 2**-60 and 2**20, got {each:g}: give another")
     if not checks.flag(largest, "largest"):
         return min(follows((name, each), value, target, delta) for each, value in points)
 
     def within(x: float) -> bool:
         start = whole_mu((x, delta)) if to == "epsilon" and delta else x
         source = ("mu", None) if to == "epsilon" and delta else target
+        if source[0] == "mu" and name == "epsilon" and delta:
+            return all(calibrate.profile_at_most(value, start, delta) for _, value in points)
         return all(follows(source, start, (name, each), delta) <= value for each, value in points)
 
     return _largest(within)
@@ -115,6 +123,7 @@ def curve_of(divergences: Any) -> tuple[tuple[float, float], ...]:
     return tuple(sorted((order_of(order), checks.positive(each, "renyi")) for order, each in divergences.items()))
 
 
+@functools.lru_cache(maxsize=4096)  # a budget asks of each of its claims again whenever one comes
 def follows(source: tuple[str, float | None], amount: float, to: tuple[str, float | None], delta: float) -> float:
     """Return the smallest amount that is known to follow, rounded upward, for measures with their orders.
 
@@ -173,7 +182,7 @@ def _largest(within: Callable[[float], bool]) -> float:
         low, high = low / 2, low
     if within(high) or not within(low):
         raise ValueError(
-            "the amount must lie between 2**-100 and 2**20, got a limit for which it does not: give another"
+            "the amount must lie between 2**-60 and 2**20, got a limit for which it does not: give another"
         )
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if within(middle) else (low, middle)

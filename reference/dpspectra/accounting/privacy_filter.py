@@ -152,4 +152,5 @@ def larger(claim: Claim, planned: Claim) -> Claim:
         delta=max(claim.delta, planned.delta),
         gdp_mu=None if None in mus else max(mus, key=float),  # type: ignore[arg-type]
         used_mu=None,
+        rho=None,
     )

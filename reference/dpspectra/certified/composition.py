@@ -25,13 +25,15 @@ MOST = 2**31
 """Such sums where no step is coarse enough for `WORK`; beyond, there is no answer."""
 LARGEST = Fraction(1.7e308)
 """Bound on sums of epsilons."""
+SMALLEST, ERROR = 2.0**-10, 2.0**-49
+"""Candidates for an epsilon below the first may be wrong by the second, which is too many floats to try."""
 SMALL = 2.0**-900
 """Sums of probabilities up to this may have lost their digits to underflow."""
 
 
 def total(numbers: Sequence[float | Fraction]) -> float:
     """Return the sum of non-negative numbers, rounded upward. Raises ``ValueError`` if floats cannot hold it."""
-    exact = sum((Fraction(x) for x in numbers), Fraction(0))
+    exact = sum((Fraction(number) for number in numbers), Fraction(0))
     if exact > LARGEST:
         raise ValueError("the sum of epsilons must be below 1.7e308, got a larger one")
     rounded = float(exact)
@@ -112,4 +114,5 @@ def gaussian(mu: float, delta: float, candidate: float) -> float:
     """Return the smallest epsilon, from about the candidate on, at which ``mu``-Gaussian privacy has this ``delta``."""
     if calibrate.profile_at_most(0.0, mu, delta):
         return 0.0
-    return calibrate.least(lambda e: calibrate.profile_at_most(float(e), mu, delta), Fraction(candidate))
+    near = candidate if candidate > SMALLEST else candidate + ERROR
+    return calibrate.least(lambda e: calibrate.profile_at_most(float(e), mu, delta), Fraction(near))

@@ -68,6 +68,8 @@ class Claim:
     """Facts that were taken as known to everybody, in words."""
     used_mu: float | None = None
     """Part of ``gdp_mu`` that a run used which was stopped; only sums of squares that limit later ones may read it."""
+    rho: float | None = None
+    """Zero-concentrated privacy (zCDP) of a mechanism made elsewhere; nothing here is known by this alone."""
 
     def __post_init__(self) -> None:
         unit = Unit(self.relation, self.norm_bound, self.change, self.domain, self.people)
@@ -75,7 +77,7 @@ class Claim:
             object.__setattr__(self, name, getattr(unit, name))
         object.__setattr__(self, "epsilon", checks.non_negative(self.epsilon, "epsilon"))
         object.__setattr__(self, "delta", checks.probability(self.delta, "delta", zero=True))
-        for name in ("gdp_mu", "used_mu"):
+        for name in ("gdp_mu", "used_mu", "rho"):
             if (mu := getattr(self, name)) is not None:
                 object.__setattr__(self, name, checks.positive(mu, name))
         for name in ("assumptions", "labels", "public"):
@@ -129,7 +131,7 @@ class Claim:
         Returns
         -------
         Claim
-            Epsilon is ``times`` as large, and so is ``gdp_mu``, which gives the delta.
+            Epsilon is ``times`` as large, and so is ``gdp_mu``, which gives the delta; it has no ``rho``.
 
         Raises
         ------
@@ -157,7 +159,7 @@ class Claim:
 
             mu = upward(times * Fraction(self.gdp_mu))
             delta = delta_of(epsilon, mu) if self.delta else 0.0
-        return replace(self, epsilon=epsilon, delta=delta, gdp_mu=mu, used_mu=None, change=change)
+        return replace(self, epsilon=epsilon, delta=delta, gdp_mu=mu, used_mu=None, rho=None, change=change)
 
     def asdict(self) -> dict[str, Any]:
         """Return the claim as JSON-ready data.
@@ -165,10 +167,11 @@ class Claim:
         Returns
         -------
         dict
-            Each field by its name.
+            Each field by its name; ``rho`` only where there is one.
 
         """
-        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+        plain = {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+        return {k: v for k, v in plain.items() if k != "rho" or v is not None}
 
 
 WORDS, AMOUNT = records.listed(records.text), records.optional(records.number(above=0))
@@ -187,7 +190,8 @@ CLAIM = records.record(
         "people": records.optional(records.text),
         "public": WORDS,
         "used_mu": AMOUNT,
-    }
+    },
+    {"rho": AMOUNT},
 )
 """Fields of a claim in files."""
 GUARANTEE = records.record({"quantity": records.text, "bound": records.number(0), "probability": records.number(0, 1)})
