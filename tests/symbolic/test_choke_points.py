@@ -19,6 +19,7 @@ import time
 import uuid
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -70,12 +71,17 @@ def test_a_followed_run_ends_where_it_calls_a_source_of_randomness(name):
     assert what in found.reasons[0]
 
 
+@dataclass(frozen=True)
+class Name:
+    text: str
+
+
 def test_python_itself_may_tell_objects_apart():
-    """Memos of copies and locks do so."""
+    """Memos of copies, locks and keys do so."""
 
     def program(x, rng):
         with threading.RLock():
-            return copy.deepcopy({"a": [x]})["a"][0] + rng.laplace()
+            return copy.deepcopy({Name("a"): [x]})[Name("a")][0] + rng.laplace()
 
     assert inside(program, (0, 1), 1.0).verdict == "explained"
 

@@ -95,7 +95,8 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
         if not untraced_extensions.is_ours(frame):
             torch_modes.guard(function)
         what = untraced_extensions.behind(function) if untraced_extensions.is_program(frame) else None
-        if function in VARYING and following() and untraced_extensions.is_by_others(frame):
+        in_memo = function is hash and frame.f_code.co_name == "__hash__"  # by which a dict finds its keys
+        if function in VARYING and following() and not in_memo and untraced_extensions.is_by_others(frame):
             raise CURRENT[-1].stop(f"{VARYING[function]} is looked at, at {place()}: it varies")
     elif event == "call" and untraced_extensions.is_program(frame):
         asked_types.lend(frame)
