@@ -24,7 +24,7 @@ WISHART = {"mechanism": "symmetric_wishart_covariance"}
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 @pytest.mark.parametrize("rng", [None, 3])
 def test_it_is_about_the_mean_wherever_that_lies(delta, rng):
-    """The mean over orders is that over ``n - 1``; an order of 20,000 rows is within .02 of it, by ten deviations."""
+    """The mean over orders is ``np.cov``; an order of 20,000 rows is within .02 of it, by ten standard deviations."""
     rows = np.random.default_rng(1).normal(size=(20_000, 3)) * [0.4, 0.3, 0.2] + 1000
     release = dps.private_covariance(rows, 1e3, delta, **PAIRS, difference_bound=8.0, rng=rng)
     assert np.allclose(release.value, np.cov(rows.T), atol=0.02)
@@ -139,7 +139,7 @@ def test_too_few_rows_have_variances_that_do_not_show():
 
 
 def test_a_budget_plans_with_the_dimension_of_the_rows():
-    """For three columns pure noise is least at this delta, for a constant beside them normal noise."""
+    """For three columns pure noise is the smallest at this delta, with a constant beside them normal noise."""
     for center, delta in (("pairs", 0.0), ("mean", 1e-3)):
         budget = dps.Budget(epsilon=1.0, delta=delta)
         release = budget.release(dps.private_covariance, spiked(30, 3) / 9, epsilon=1.0, delta=1e-3, center=center)

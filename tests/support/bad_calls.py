@@ -586,7 +586,7 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (("private_moments", "private_covariance"), "constant", 1.5, "constant must be at most 1, got 1.5"),
     (("private_moments", "private_covariance"), "constant", 1e-9, r"constant must be at least 2\*\*-19, got 1e-09"),
     (ABOUT_MEAN, "center", "none", "center must be one of mean, pairs, got 'none'"),
-    (ABOUT_MEAN, "difference_bound", 1.0, "difference_bound must come with center='pairs', got 1.0"),
+    (ABOUT_MEAN, "difference_bound", 1.0, "difference_bound must be None where center is 'mean', got 1.0"),
     (ABOUT_MEAN, "center, difference_bound", ("pairs", 0.0), "difference_bound must be positive and finite, got 0"),
     (ABOUT_MEAN, "center, difference_bound", ("pairs", 1e200), r"difference_bound must lie between 2\*\*-400 and"),
     (ABOUT_MEAN, "center, constant", ("pairs", 1.0), "constant must be 0.5 for center='pairs', got 1.0"),

@@ -125,7 +125,7 @@ def private_covariance(
         longest = moderate(reading.norm_bound if difference_bound is None else difference_bound, "difference_bound")
         return _by_pairs(X, given, longest, reading, denoise, randomness(rng, arithmetic))
     if difference_bound is not None:
-        raise ValueError(f"difference_bound must come with center='pairs', got {checks.shown(difference_bound)}")
+        raise ValueError(f"difference_bound must be None where center is 'mean', got {checks.shown(difference_bound)}")
     found = joint(COVARIANCE, X, given, reading, rng, arithmetic)
     mean, square = found.mean, float(reading.square)
     guarantee, mean_error = of_covariance(found.noise, found.details, mean, square if denoise == "psd" else None)
