@@ -75,29 +75,26 @@ def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArra
 
 
 def _noise(said: ClaimFile, d: int) -> AddedNoise:
-    """Return the law of the noise of a release, by its claim; of a covariance in one dimension more.
+    """Return the law of the noise of a release, by its claim; of a covariance with its mean in one dimension more.
 
     Raises ``ValueError`` for a claim that no release has.
     """
     claim, details = said.release.claim, said.release.details
+    joint = said.mechanism == COVARIANCE.name and SHORT_PAIRS not in claim.labels
     named = details.get("mechanism") if said.mechanism == COVARIANCE.name else said.mechanism
     record = NOISES[checks.choice(named, "mechanism", tuple(NOISES))]
     record.planned(epsilon=claim.epsilon, delta=claim.delta, relation=claim.relation)
     shape = {"shape": details["shape"]} if "shape" in details else {}
-    return record.law().sized(d + _joint(said), (claim.epsilon, claim.delta), Fraction(1), claim.relation, **shape)
-
-
-def _joint(said: ClaimFile) -> bool:
-    return said.mechanism == COVARIANCE.name and SHORT_PAIRS not in said.release.claim.labels
+    return record.law().sized(d + joint, (claim.epsilon, claim.delta), Fraction(1), claim.relation, **shape)
 
 
 def _nearest(value: NDArray[Any], said: ClaimFile, largest: float) -> tuple[NDArray[Any], dict[str, Guarantee]]:
     """Return the nearest positive semidefinite matrix with its guarantees, which Python gives at once."""
     noise, details = _noise(said, len(value)), said.release.details
-    if not _joint(said):
-        better, guarantee = projected(value, noise, float(details["scale"]), largest)
-        of = OF_PAIRS if said.mechanism == COVARIANCE.name else guarantee.quantity
-        return better, {"guarantee": replace(guarantee, quantity=of)}
+    paired = SHORT_PAIRS in said.release.claim.labels
+    if paired or said.mechanism != COVARIANCE.name:
+        better, found = projected(value, noise, float(details["scale"]), largest)
+        return better, {"guarantee": replace(found, quantity=OF_PAIRS) if paired else found}
     mean = details.get("mean")
     if not isinstance(mean, np.ndarray) or mean.shape != (len(value),) or "constant" not in details:
         raise ValueError("the release must tell its mean and the constant beside the rows, got none")

@@ -136,10 +136,7 @@ class ReleaseRequest(RowsRequest):
         "can be paired); for private_covariance: mean (default) or pairs",
         "{auto,none,mean,pairs}",
     )
-    difference_bound: float | None = option(
-        "bound to which differences are shortened, for private_covariance with --center pairs (default: --norm-bound)",
-        "D",
-    )
+    difference_bound: float | None = option("bound on differences by --center pairs (default: --norm-bound)", "B")
     denoise: str | None = option(
         "make second moments better at no cost in privacy, as dpspectra denoise does later", "{psd,shrink}"
     )
