@@ -36,6 +36,20 @@ def test_it_is_what_the_mechanism_would_have_released(here, name, method, rows):
     valid("claim", json.loads((here / "s.npy.claim.json").read_text(encoding="utf-8")))
 
 
+@pytest.mark.parametrize("method", ["psd", "shrink"])
+@pytest.mark.parametrize("delta", [0.0, 1e-4])
+def test_a_covariance_by_pairs_has_noise_in_the_dimension_of_its_rows(here, method, delta, rows):
+    given = {"delta": delta, "center": "pairs", "difference_bound": 0.5}
+    plain = dps.private_covariance(rows, 0.25, **given, rng=7)
+    at_once = dps.private_covariance(rows, 0.25, **given, rng=np.random.default_rng(7), denoise=method)
+    content = written(here / "r.npy", plain.value)
+    write_release(here / "r.npy", content, claim_file.of("private_covariance", plain, content, rows.shape).asdict())
+    assert run(["denoise", "r.npy", "--method", method, "--out", "s.npy"]) == 0
+    said = claim_file.read(here / "s.npy")
+    np.testing.assert_allclose(claim_file.value(here / "s.npy", said), at_once.value, rtol=1e-9, atol=1e-12)
+    assert said.release.details.get("guarantee") == at_once.details.get("guarantee")
+
+
 def test_the_shape_of_normal_noise_is_kept(here, rows):
     plain = dps.gaussian_covariance(rows, 0.25, 1e-4, norm_bound=2.0, shape="triangle", rng=7)
     better = dps.gaussian_covariance(

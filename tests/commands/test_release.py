@@ -300,7 +300,11 @@ def test_options_reach_the_mechanism(here, capsys):
     assert claimed("s.npy")["claim"]["relation"] == "add_remove"
     assert release("x.npy", "--denoise", "psd", out="t.npy") == 0
     assert claimed("t.npy")["details"]["postprocessing"].startswith("nearest positive semidefinite matrix")
+    pairs = [*pca[:2], "--mechanism", "private_covariance", "--epsilon", "1", "--center", "pairs"]
+    assert run([*pairs, "--difference-bound", "0.25", "--out", "p.npy"]) == 0
+    assert claimed("p.npy")["details"]["difference_bound"] == 0.25
     capsys.readouterr()
+    refused(capsys, "laplace_covariance takes no --difference-bound", "x.npy", "--difference-bound", "1", out="u.npy")
     refused(capsys, "laplace_covariance takes no --center", "x.npy", "--center", "mean", out="u.npy")
     refused(capsys, "denoise must be one of psd, shrink", "x.npy", "--denoise", "all", out="u.npy")
     refused(capsys, "relation must be one of replace, got", "x.npy", "--relation", "add_remove", out="u.npy")

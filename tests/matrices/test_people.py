@@ -64,6 +64,7 @@ REFUSED = {
     "wishart_covariance": "must be of people with one row each",
     "private_pca, about a mean": "center must be 'none' for Moments",
     "private_pca, of pairs": "center must be 'none' for Moments",
+    "private_covariance, of pairs": "center must be 'mean' for Moments",
 }
 
 

@@ -32,7 +32,7 @@ OPTIONS: dict[str, Any] = {
     + [{"center": center} for center in ("mean", "pairs")],
     "private_low_rank": [{"mechanism": name} for name in ("orbit", *NOISES)],
     "private_moments": [{"mechanism": name} for name in NOISES],
-    "private_covariance": [{"mechanism": name} for name in NOISES] + [{"constant": 1.0}],
+    "private_covariance": [{"mechanism": name} for name in NOISES] + [{"constant": 1.0}, {"center": "pairs"}],
 }
 """Options on which a claim hangs, besides relation and delta."""
 

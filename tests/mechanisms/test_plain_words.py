@@ -22,6 +22,11 @@ SAID = {
         "covariance of the rows about their mean",
         "rows longer than 0.5 shortened",
     ),
+    "covariance by pairs": (
+        lambda: dps.private_covariance(X, 1.0, center="pairs", difference_bound=0.5, rng=0),
+        "covariance of the rows about their mean",
+        "those longer than 0.5 shortened to it",
+    ),
     "unit": (lambda: dps.laplace_covariance(X, 1.0, rows="unit", rng=0), "second moments", "divided by their lengths"),
     "sums": (
         lambda: dps.laplace_covariance(dps.Moments.of(X, rows="clip"), 1.0, rng=0),

@@ -169,7 +169,7 @@ def test_a_value_that_a_law_cannot_compare_is_not_known(value, law):
 FORMS: dict[str, list[dict[str, Any]]] = {
     "private_pca": [{"center": center} for center in ("none", "mean", "pairs")] + [{"mechanism": "orbit", "k": 1}],
     "private_low_rank": [{}, {"mechanism": "orbit", "k": 1}],
-    "private_covariance": [{}, {"denoise": "psd"}, {"denoise": "shrink"}],
+    "private_covariance": [{}, {"denoise": "psd"}, {"denoise": "shrink"}, {"center": "pairs"}],
     "wishart_covariance": [{"degrees_of_freedom": 40}],
 }
 """Options by which what is returned differs; degrees that need little memory."""

@@ -302,7 +302,7 @@ KINDS = {
     "bins": "count",
     "groups": "ids",
     "levels": "levels",
-    "constant": "positive",
+    **dict.fromkeys(("constant", "difference_bound"), "positive"),
     "floor": "positive",
     "largest_trace": "above zero",
     "release": "record",
@@ -539,6 +539,7 @@ WISHART = "symmetric_wishart_covariance", "wishart_covariance"
 COVARIANCES = "laplace_covariance", "gaussian_covariance", "private_pca", *WISHART
 OF_MATRICES = "private_orbit", "private_low_rank", "private_spectrum"
 PCA = "private_pca", "private_low_rank"
+ABOUT_MEAN = ("private_covariance",)
 DIRECTIONS, LOW_RANK, POWER = ("private_pca",), ("private_low_rank",), ("private_power_method",)
 SKETCHED = "private_range_finder", "project_find_prune", "randomized_response_low_rank"
 PROJECTED = (*SKETCHED, "private_projection")
@@ -584,6 +585,14 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     ),
     (("private_moments", "private_covariance"), "constant", 1.5, "constant must be at most 1, got 1.5"),
     (("private_moments", "private_covariance"), "constant", 1e-9, r"constant must be at least 2\*\*-19, got 1e-09"),
+    (ABOUT_MEAN, "center", "none", "center must be one of mean, pairs, got 'none'"),
+    (ABOUT_MEAN, "difference_bound", 1.0, "difference_bound must be None where center is 'mean', got 1.0"),
+    (ABOUT_MEAN, "center, difference_bound", ("pairs", 0.0), "difference_bound must be positive and finite, got 0"),
+    (ABOUT_MEAN, "center, difference_bound", ("pairs", 1e200), r"difference_bound must lie between 2\*\*-400 and"),
+    (ABOUT_MEAN, "center, constant", ("pairs", 1.0), "constant must be 0.5 for center='pairs', got 1.0"),
+    (ABOUT_MEAN, "center, mechanism", ("pairs", "orbit"), "mechanism must be one of auto, laplace_covariance"),
+    (ABOUT_MEAN, "center, relation", ("pairs", "add_remove"), "relation must be one of replace, got 'add_remove'"),
+    (ABOUT_MEAN, "center, X", ("pairs", np.array([[1.0, NAN]])), "but entry"),
     (("private_moments",), "mechanism", "orbit", "mechanism must be one of auto, laplace_covariance"),
     (("private_norm_bound",), "upper", 0.125, "upper must be above lower, 0.125, and below"),
     (("ColumnBounds",), "upper", [0.0, 2.0], "upper must exceed lower by more than rounding, but entry 0 does not"),

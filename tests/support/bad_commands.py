@@ -391,7 +391,7 @@ KINDS = {
         **{"separator": "separator", "columns": "word", "budget": "released", "bounds": "released", "plot": "output"},
         **{"person": "word", "per_person": "count", "salt": "word", "part": "word", "by": "word", "note": "word"},
         **{"directions": "released", "frame": "positive", "bins": "count"},
-        **{"bad_rows": "word", "encoding": "word", "decimal": "word"},
+        **{"bad_rows": "word", "encoding": "word", "decimal": "word", "difference_bound": "positive"},
     },
     "check": {
         **{

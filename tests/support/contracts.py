@@ -31,6 +31,7 @@ MODES: dict[str, dict[str, dict[str, Any]]] = {
     "private_mean": {"normal": {"delta": 1e-3}},
     "private_scaler": {"normal": {"delta": 1e-3}},
     "private_moments": {"normal": {"delta": 0.3}},
+    "private_covariance": {"of pairs": {"center": "pairs"}},
     "private_pca": {
         "Laplace": {"mechanism": "laplace_covariance"},
         "about a mean": {"center": "mean"},

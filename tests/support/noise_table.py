@@ -313,6 +313,22 @@ def joint():
         yield Row(name, rows, given, value)
 
 
+def short_pairs():
+    """Make covariances of nine rows by pairs: a row is in two differences, some of which are shortened."""
+    rows = np.random.default_rng(9).integers(-15, 16, (9, 3)) / 64
+    for (mechanism, delta), longest in itertools.product(covariances_chosen(), (None, 0.25)):
+
+        def value(source, details, mechanism=mechanism, delta=delta, longest=longest):
+            bound = BOUND if longest is None else longest
+            units = centring.differences(rows, source.order(len(rows)), bound)
+            law, scale = of_covariance(chosen(mechanism, details), 3, EPSILON, delta)
+            total = moments_on_grid(source, units, bound)
+            return noisy_moments(source, total, law, scale * 2 * Fraction(bound) ** 2, 2 * len(rows), details)
+
+        given = {"epsilon": EPSILON, "delta": delta, "norm_bound": BOUND, "mechanism": mechanism, "center": "pairs"}
+        yield Row("private_covariance", rows, given | {"difference_bound": longest}, value)
+
+
 # ---------------------------------------------------------------- vectors
 
 
@@ -596,15 +612,19 @@ def of_pairs(mechanism, delta):
     return value
 
 
+def moments_on_grid(source, blocks, bound):
+    """Second moments of rows within a bound, which certified arithmetic moves onto a grid."""
+    rows = np.concatenate(list(blocks))
+    if not source.certified:
+        return triangle(fractions(rows.T @ rows))
+    exact = gram.exact_moments(rows, bound)
+    return triangle(exact.total.astype(object)) * Fraction(4) ** -exact.exponent
+
+
 def leading_units(source, units, law, scale, details):
-    """Directions of rows of norm 1, which certified arithmetic moves onto a grid."""
-    rows = np.concatenate(list(units))
-    if source.certified:
-        exact = gram.exact_moments(rows, 1.0)
-        total = triangle(exact.total.astype(object)) * Fraction(1, 4**exact.exponent)
-    else:
-        total = triangle(fractions(rows.T @ rows))
-    return eigenvectors(noisy_moments(source, total, law, scale, len(rows), details))[1][:, :2]
+    """Directions of rows of norm 1."""
+    total = moments_on_grid(source, units, 1.0)
+    return eigenvectors(noisy_moments(source, total, law, scale, len(PEOPLE), details))[1][:, :2]
 
 
 CENTRED = {"mean": about_mean, "pairs": of_pairs, choice.AUTO: of_pairs}
@@ -749,7 +769,20 @@ def measured():
 
 
 FAMILIES = (
-    *(covariances, joint, means, scalers, norm_bounds, score_counts, spectra, orbits, low_ranks, directions, counted),
+    *(
+        covariances,
+        joint,
+        short_pairs,
+        means,
+        scalers,
+        norm_bounds,
+        score_counts,
+        spectra,
+        orbits,
+        low_ranks,
+        directions,
+        counted,
+    ),
     power_rows,
     measured,
 )

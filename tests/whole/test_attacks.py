@@ -531,7 +531,9 @@ def test_settings_of_numpy_decide_nothing():
                 assert sums(dps.Moments.of(data, **given))[0] == 3
             assert dps.private_mean(rows, 1.0, rng=0, **given).value.shape == (2,)
         for center in ("mean", "pairs"):
-            assert dps.private_pca(rows, 1, 1.0, center=center, bounds=dps.ColumnBounds([-1, -1], [1, 1]))
+            bounds = dps.ColumnBounds([-1, -1], [1, 1])
+            assert dps.private_pca(rows, 1, 1.0, center=center, bounds=bounds)
+            assert dps.private_covariance(rows, 1.0, center=center, bounds=bounds)
 
 
 def test_a_refusal_says_what_it_cost():

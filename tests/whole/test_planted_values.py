@@ -197,6 +197,8 @@ DOORS |= {
     "Moments of chunks, total": lambda x: dps.Moments.of(iter([x]), **TOTAL),
     "about a mean, total": lambda x: dps.private_pca(x, 1, 1.0, center="mean", **TOTAL),
     "pairs, total": lambda x: dps.private_pca(x, 1, 1.0, center="pairs", bad_rows="zero"),
+    "covariance by pairs": lambda x: dps.private_covariance(x, 1.0, center="pairs"),
+    "covariance by pairs, total": lambda x: dps.private_covariance(x, 1.0, center="pairs", bad_rows="zero"),
     "ideal, total": lambda x: dps.private_mean(x, 1.0, rng=0, **TOTAL),
     "check": lambda x: dps.check(x, owner=True),
     "ColumnBounds.rows": lambda x: dps.ColumnBounds([0, 0], [1, 1]).rows(x),

@@ -15,7 +15,8 @@ from dpspectra.mechanisms.added_noise import AddedNoise
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.claims import Guarantee
 from dpspectra.mechanisms.covariance import DENOISE, NEAREST_PSD, SHRUNK, projected
-from dpspectra.mechanisms.mean_and_moments import COVARIANCE, of_covariance
+from dpspectra.mechanisms.covariance_about_mean import COVARIANCE, of_covariance
+from dpspectra.mechanisms.noise_intervals import OF_PAIRS, SHORT_PAIRS
 from dpspectra.mechanisms.release import Release
 from dpspectra.postprocessing import nearest_psd, shrink
 from dpspectra.report import claim_file, command_output
@@ -74,13 +75,14 @@ def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArra
 
 
 def _noise(said: ClaimFile, d: int) -> AddedNoise:
-    """Return the law of the noise of a release, by its claim; of a covariance in one dimension more.
+    """Return the law of the noise of a release, by its claim; of a covariance with its mean in one dimension more.
 
     Raises ``ValueError`` for a claim that no release has.
     """
     claim, details = said.release.claim, said.release.details
-    joint = said.mechanism == COVARIANCE.name
-    record = NOISES[checks.choice(details.get("mechanism") if joint else said.mechanism, "mechanism", tuple(NOISES))]
+    joint = said.mechanism == COVARIANCE.name and SHORT_PAIRS not in claim.labels
+    named = details.get("mechanism") if said.mechanism == COVARIANCE.name else said.mechanism
+    record = NOISES[checks.choice(named, "mechanism", tuple(NOISES))]
     record.planned(epsilon=claim.epsilon, delta=claim.delta, relation=claim.relation)
     shape = {"shape": details["shape"]} if "shape" in details else {}
     return record.law().sized(d + joint, (claim.epsilon, claim.delta), Fraction(1), claim.relation, **shape)
@@ -89,9 +91,10 @@ def _noise(said: ClaimFile, d: int) -> AddedNoise:
 def _nearest(value: NDArray[Any], said: ClaimFile, largest: float) -> tuple[NDArray[Any], dict[str, Guarantee]]:
     """Return the nearest positive semidefinite matrix with its guarantees, which Python gives at once."""
     noise, details = _noise(said, len(value)), said.release.details
-    if said.mechanism != COVARIANCE.name:
-        better, guarantee = projected(value, noise, float(details["scale"]), largest)
-        return better, {"guarantee": guarantee}
+    paired = SHORT_PAIRS in said.release.claim.labels
+    if paired or said.mechanism != COVARIANCE.name:
+        better, found = projected(value, noise, float(details["scale"]), largest)
+        return better, {"guarantee": replace(found, quantity=OF_PAIRS) if paired else found}
     mean = details.get("mean")
     if not isinstance(mean, np.ndarray) or mean.shape != (len(value),) or "constant" not in details:
         raise ValueError("the release must tell its mean and the constant beside the rows, got none")

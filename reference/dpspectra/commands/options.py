@@ -133,9 +133,10 @@ class ReleaseRequest(RowsRequest):
     center: str | None = option(
         "what directions are about, for private_pca: pairs (the mean, by differences of rows), mean (one with noise), "
         "none (zero, or the middle of --bounds; needed by --person and .moments), or auto (default: pairs where rows "
-        "can be paired)",
+        "can be paired); for private_covariance: mean (default) or pairs",
         "{auto,none,mean,pairs}",
     )
+    difference_bound: float | None = option("bound on differences by --center pairs (default: --norm-bound)", "B")
     denoise: str | None = option(
         "make second moments better at no cost in privacy, as dpspectra denoise does later", "{psd,shrink}"
     )

@@ -228,7 +228,7 @@ def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any],
 def _options(request: ReleaseRequest) -> dict[str, Any]:
     """Return the special options of the mechanism that was asked for; all that is public is checked."""
     name = checks.choice(request.mechanism, "mechanism", (AUTO, *OFFERED))
-    names = ("delta", "k", "relation", "center", "denoise", "directions", "frame", "bins")
+    names = ("delta", "k", "relation", "center", "difference_bound", "denoise", "directions", "frame", "bins")
     options = {option: value for option in names if (value := getattr(request, option)) is not None}
     needs = () if name == AUTO else OFFERED[name].needs
     if missing := [f"--{option}" for option in needs if option not in options]:
@@ -254,7 +254,7 @@ def _options(request: ReleaseRequest) -> dict[str, Any]:
 def _require_known(name: str, options: dict[str, Any]) -> None:
     """Raise ``ValueError`` for an option that the mechanism does not have, and for a word that it does not know."""
     known = inspect.signature(OFFERED[name].function()).parameters
-    if extra := [f"--{option}" for option in options if option not in known]:
+    if extra := [f"--{option.replace('_', '-')}" for option in options if option not in known]:
         raise ValueError(f"{name} takes no {' or '.join(extra)}")
     if "relation" in options:
         among(options["relation"], OFFERED[name].relations)

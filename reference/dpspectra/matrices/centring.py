@@ -1,4 +1,4 @@
-"""Rows of unit length that need no common centre, or lie about a private one; in blocks, as rows are many."""
+"""Differences of rows, which need no common centre, and rows about a private one; in blocks, as rows are many."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -12,7 +12,7 @@ from dpspectra.ground import checks
 from dpspectra.ground.foreign_code import Chunks, refusing
 from dpspectra.matrices.foreign_data import compressed_rows, numbers
 from dpspectra.matrices.kinds import is_sparse
-from dpspectra.matrices.prepared_rows import by_blocks, unit_rows
+from dpspectra.matrices.prepared_rows import by_blocks, clipped_rows, unit_rows
 from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.sums_over_chunks import by_name
 
@@ -70,23 +70,25 @@ def about(rows: Any, mean: NDArray[np.float64], length: float) -> Iterator[NDArr
         yield unit_rows(halves)[:, :-1]
 
 
-def differences(rows: Any, order: NDArray[np.intp]) -> Iterator[Any]:
-    """Yield unit differences of rows that follow each other in a cyclic order, in blocks (DPS-PAIRS).
+def differences(rows: Any, order: NDArray[np.intp], longest: float | None = None) -> Iterator[Any]:
+    """Yield differences of rows that follow each other in a cyclic order, in blocks.
 
-    Each is a function of two rows alone, and a row is in two of them.
+    They are of unit length (DPS-PAIRS), or those above ``longest`` are shortened to it (DPS-SHORTPAIRS). Each is a
+    function of two rows alone, and a row is in two of them. Halves are subtracted, so that nothing overflows.
     """
     following = np.roll(order, -1)
     for part in _blocks(rows.shape):
-        yield unit_rows(_half(rows[order[part]]) - _half(rows[following[part]]))
+        halves = _half(rows[order[part]]) - _half(rows[following[part]])
+        yield unit_rows(halves) if longest is None else 2 * clipped_rows(halves, longest / 2)
 
 
-def rings(chunks: Any, reading: Reading, seed: list[int], name: str = "X") -> Any:
-    """Return unit differences of rows that follow each other in a ring, for each chunk of an iterator or dask array.
+def rings(chunks: Any, reading: Reading, seed: list[int], longest: float | None = None, name: str = "X") -> Any:
+    """Return `differences` of rows that follow each other in a ring, for each chunk of an iterator or dask array.
 
     The order within a chunk follows from the seed and the number of the chunk, so that a chunk that is read again gives
     the same. A row is in two differences of its ring, as one ring of all rows has them (DPS-PAIRS).
     """
-    ring = partial(_ring, reading, seed, name)
+    ring = partial(_ring, reading, seed, longest, name)
     if isinstance(chunks, Iterator):
         return Chunks((ring(chunk, number) for number, chunk in enumerate(by_name(chunks, name))), name, ours=True)
     rows = chunks if hasattr(chunks, "rechunk") else chunks.to_dask_array()
@@ -100,12 +102,12 @@ def _ring_of_block(ring: Callable[[Any, int], Any], block: Any, block_id: tuple[
     return refusing(ring, block, block_id[0])
 
 
-def _ring(reading: Reading, seed: list[int], name: str, chunk: Any, number: int) -> Any:
+def _ring(reading: Reading, seed: list[int], longest: float | None, name: str, chunk: Any, number: int) -> Any:
     rows = reading.changed(numbers(chunk, name, total=reading.total), name)
     if not rows.shape[0]:
         return rows
     order = np.random.default_rng([*seed, number]).permutation(rows.shape[0])
-    blocks = list(differences(rows, order))
+    blocks = list(differences(rows, order, longest))
     return blocks[0] if len(blocks) == 1 else vstack(blocks) if is_sparse(rows) else np.vstack(blocks)
 
 

@@ -27,10 +27,10 @@ LARGEST = 2.0**400
 """Largest norm bound, and largest modulus of an entry of a matrix, in the user's units and in squared norm bounds."""
 
 
-def moderate(norm_bound: float) -> float:
+def moderate(norm_bound: float, name: str = "norm_bound") -> float:
     """Return a norm bound whose square is far from where floats end. Raises ``ValueError`` for another."""
-    if not 1 / LARGEST <= checks.positive(norm_bound, "norm_bound") <= LARGEST:
-        raise ValueError(f"norm_bound must lie between 2**-400 and 2**400, got {norm_bound:g}: take another unit")
+    if not 1 / LARGEST <= checks.positive(norm_bound, name) <= LARGEST:
+        raise ValueError(f"{name} must lie between 2**-400 and 2**400, got {norm_bound:g}: take another unit")
     return float(norm_bound)
 
 

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpspectra.mechanisms.claims import Claim, Guarantee
     from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
+    from dpspectra.mechanisms.covariance_about_mean import private_covariance
     from dpspectra.mechanisms.derived_releases import components, correlation, explained_ratio, precision, whitening
     from dpspectra.mechanisms.entrywise_noise import randomized_response_low_rank
     from dpspectra.mechanisms.iterations import sufficient_iterations
     from dpspectra.mechanisms.knorm import knorm_covariance
     from dpspectra.mechanisms.low_rank import private_low_rank
     from dpspectra.mechanisms.mean import private_mean
-    from dpspectra.mechanisms.mean_and_moments import private_covariance, private_moments
+    from dpspectra.mechanisms.mean_and_moments import private_moments
     from dpspectra.mechanisms.noise_intervals import eigenvalue_intervals
     from dpspectra.mechanisms.norm_bound import private_norm_bound
     from dpspectra.mechanisms.orbit import private_orbit

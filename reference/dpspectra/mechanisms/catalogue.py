@@ -142,10 +142,10 @@ _RECORDS = (
     ),
     Mechanism(
         name="private_covariance",
-        home="mean_and_moments",
-        text="the covariance about the mean, by one noise on both; epsilon-DP, or (epsilon, delta)-DP",
+        home="covariance_about_mean",
+        text="the covariance about the mean, which may be by pairs; epsilon-DP, or (epsilon, delta)-DP",
         takes=("delta",),
-        labels=(*NOISY, "DPS-AUGMENTED"),
+        labels=(*NOISY, "DPS-AUGMENTED", "DPS-SHORTPAIRS"),
         alone=("matrix",),
         chooses=True,
         offered=True,

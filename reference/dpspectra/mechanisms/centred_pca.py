@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +16,12 @@ from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms import plain_words
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise
-from dpspectra.mechanisms.choice import AUTO, MEAN, ORBIT, PAIRS, Choice, for_noise, named_noise
+from dpspectra.mechanisms.choice import AUTO, MEAN, ORBIT, PAIRS, Choice, chosen_noise
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
 from dpspectra.mechanisms.mean import Sum, VectorNoise, mean_noise
+from dpspectra.mechanisms.paired_rows import paired
 from dpspectra.mechanisms.private_data import DASK, ITERATOR, foreseen, opened, outside
 from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
@@ -29,12 +29,10 @@ from dpspectra.mechanisms.release import Release
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
 
-IN_PLACE = "the place and the chunk of a row do not depend on what rows hold"
-"""Assumption of the claim about rows that are paired within their chunks."""
 FOR_THE_MEAN = Fraction(1, 4)
 """Share of the loss: of epsilon, or of the square of ``mu``. From a fifth to two fifths serve about equally well."""
-SEED_WORDS = 2
-"""Words of 64 bits that a random order is drawn from."""
+UNITS = "A the mean of u u'"
+"""Matrix of which the guarantee speaks."""
 PLAIN = {"relation": "replace", "field": None, "spectrum": None}
 
 
@@ -67,26 +65,23 @@ def about_center(
     def chosen_for(d: int) -> tuple[Choice, AddedNoise, dict[str, Any], VectorNoise | None]:
         """Return the mechanism, its noise for the directions, what it promises of delta, and the noise of the mean."""
         checks.integer(k, "k", 1, d)
-        choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_noise(d, *privacy)
         square, share = (WHOLE, 1 - FOR_THE_MEAN) if center == MEAN else (Fraction(2), WHOLE)
-        noise, promise = named_noise(choice.mechanism, d, privacy, square, "replace", share)
+        choice, noise, promise = chosen_noise(mechanism, d, privacy, square, "replace", share)
         if center != MEAN:
             return choice, noise, promise, None
         law = mean_noise((plan.epsilon, promise["delta"]), reading.reach, FOR_THE_MEAN)  # pure with pure noise
         return choice, noise, promise, law
 
     choose = foreseen(X, chosen_for)
-    kind = outside(X).kind
-    if center == PAIRS and kind in (ITERATOR, DASK):  # not at hand in any order
-        draw = begun(source, depth=2)
-        moments = moments_in(source, centring.rings(opened(X), reading, _seed(draw)), Reading())
-        choice, noise, promise, _ = choose(moments.width)
-        claim = promised(plan, source, ("DPS-PAIRS", *noise.labels), SUMS, **promise)
-        claim = replace(claim, assumptions=(*claim.assumptions, IN_PLACE))
+    if center == PAIRS:
+        pairs = paired(X, reading, source, choose)
+        choice, noise, promise, _ = choose(pairs.moments.width)
+        claim = pairs.claimed(promised(plan, source, ("DPS-PAIRS", *noise.labels), SUMS, **promise))
         given = computed | choice.details()
-        return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", given, 1.0, center)
-    if center == MEAN and not isinstance(source, Ideal):
+        return of_noisy_moments(pairs.moments, k, noise, pairs.draw, claim, UNITS, given, 1.0, center)
+    if not isinstance(source, Ideal):
         exponent(reading.norm_bound)
+    kind = outside(X).kind
     far = kind == DASK
     rows = opened(X)
     if kind == ITERATOR:
@@ -94,28 +89,15 @@ def about_center(
     elif not far:
         rows = centring.in_memory(reading.whole(rows))
     choice, noise, promise, law = choose(int(rows.shape[1]))
-    if law is not None:
-        total = Sum.of(rows, reading if far else Reading(reading.norm_bound), source)
-        draw = begun(source, depth=2)
-        mean, details = total.noisy_mean(law, draw)
-        known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}
-        length = known["mean_error"] = law.length(len(mean)) * details["scale"]
-        units: Any = (
-            centring.about_by_blocks(rows, mean, length, reading) if far else centring.about(rows, mean, length)
-        )
-        labels: tuple[str, ...] = ("DPS-COMPOSE", *law.labels, "DPS-UNITROWS")
-    else:
-        draw = begun(source, depth=2)
-        known, labels = {}, ("DPS-PAIRS",)
-        units = centring.differences(rows, np.random.default_rng(_seed(draw)).permutation(rows.shape[0]))
+    assert law is not None
+    total = Sum.of(rows, reading if far else Reading(reading.norm_bound), source)
+    draw = begun(source, depth=2)
+    mean, details = total.noisy_mean(law, draw)
+    known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}
+    length = known["mean_error"] = law.length(len(mean)) * details["scale"]
+    units: Any = centring.about_by_blocks(rows, mean, length, reading) if far else centring.about(rows, mean, length)
+    labels = ("DPS-COMPOSE", *law.labels, "DPS-UNITROWS")
     claim = promised(plan, source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS, **promise)
     moments = moments_in(source, units, Reading())
     known = {**computed, **choice.details(), **known}
-    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", known, 1.0, center)
-
-
-def _seed(draw: Source | np.random.Generator) -> list[int]:
-    """Numbers that an order of rows follows from; privacy does not need it to be secret or uniform."""
-    if isinstance(draw, np.random.Generator):
-        return [int(word) for word in draw.integers(0, 2**63, SEED_WORDS)]
-    return [int(word) for word in draw.words(SEED_WORDS).values]
+    return of_noisy_moments(moments, k, noise, draw, claim, UNITS, known, 1.0, center)

@@ -120,12 +120,20 @@ def foretold(
     asked = [name for name in ("spectrum", "field", "split", "lambda1") if arguments.get(name) is not None]
     if mechanism == ORBIT or asked or not looked.width:
         return None
-    width = looked.width + (arguments.get("constant") is not None)
+    width = looked.width + (arguments.get("constant") is not None and arguments.get("center") != PAIRS)
     summed_complex = looked.kind == SUM and looked.dtype is not None and looked.dtype.kind == "c"
     whole_space = looked.width == k and looked.kind != SUM and arguments.get("center", NONE) == NONE
     if summed_complex or whole_space:
         return None
     return NOISES[smallest_noise(width, epsilon, delta)]
+
+
+def chosen_noise(
+    asked: str, d: int, privacy: Privacy, square: Fraction, relation: str, share: Fraction = Fraction(1)
+) -> tuple[Choice, AddedNoise, dict[str, Any]]:
+    """Return the covariance that was asked for by name, or the one with the least noise, with its `named_noise`."""
+    choice = Choice(asked, "asked for") if asked != AUTO else for_noise(d, *privacy)
+    return choice, *named_noise(choice.mechanism, d, privacy, square, relation, share)
 
 
 def named_noise(

@@ -14,12 +14,11 @@ from dpspectra.ground import checks
 from dpspectra.ground.array_types import Floats
 from dpspectra.mechanisms.claims import Guarantee
 from dpspectra.mechanisms.directions import guarantee_of
-from dpspectra.mechanisms.noise_intervals import LEADING
+from dpspectra.mechanisms.noise_intervals import LEADING, OF_MATRIX, SHORT_PAIRS
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import STATED, of_directions, of_eigenvalues
 from dpspectra.postprocessing import shares
 
-FROBENIUS = "Frobenius error"
 CLEAR = 3.0
 """Standard deviations of its noise from which on a variance shows."""
 SHORTER = 2.0**-30
@@ -183,7 +182,7 @@ def components(release: Release[Floats], k: int | float) -> Release[Floats]:
     if (edge := release.details.get("noise_edge")) is not None:
         known |= of_directions(values, number, len(values), edge)
     found = release.details.get("guarantee")
-    if isinstance(found, Guarantee) and found.quantity == FROBENIUS:
+    if isinstance(found, Guarantee) and found.quantity in OF_MATRIX:
         known["guarantee"] = guarantee_of(values, number, len(values), found.bound, "A what was released with noise")
     return derived(release, vectors[:, :number], LEADING, known)
 
@@ -223,8 +222,7 @@ def explained_ratio(release: Release[Floats]) -> Release[Floats]:
 def counted(k: int | float, explained: Floats, name: str) -> int:
     """Return a number of components: the given one, or the fewest with the given share of the variance."""
     if isinstance(k, Real) and not isinstance(k, (int, np.integer)):
-        share = checks.probability(k, name)
-        return min(int(np.searchsorted(np.cumsum(explained), share)) + 1, len(explained))
+        return min(int(np.searchsorted(np.cumsum(explained), checks.probability(k, name))) + 1, len(explained))
     return checks.integer(k, name, 1, len(explained))
 
 
@@ -244,12 +242,12 @@ def _spectrum(release: Release[Floats]) -> tuple[Floats, Floats]:
 
 
 def _about_mean(release: Release[Any]) -> tuple[Floats, Floats]:
-    """Return a released covariance about a released mean, and the mean."""
+    """Return a released covariance, and the mean that was released for it; zeros if it was by pairs."""
     matrix = _matrix(release)
     if isinstance(release.value, tuple):
         mean = np.asarray(release.value[0])
         return matrix - np.outer(mean, mean), mean
-    mean = np.asarray(release.details.get("mean"))
+    mean = np.zeros(len(matrix)) if SHORT_PAIRS in release.claim.labels else np.asarray(release.details.get("mean"))
     if mean.shape != matrix.shape[:1]:
         wanted = "release must be of a covariance about the mean for correlations, got second moments about zero"
         raise ValueError(f"{wanted}: release private_covariance or private_moments")
@@ -273,7 +271,7 @@ def _clear(release: Release[Any], mean: Floats) -> Floats | None:
 
     Noise of second moments is at most ``visible_from / sqrt d`` off the diagonal, of the mean that over the constant.
     """
-    found, constant = release.details.get("visible_from"), release.details.get("constant")
+    found, constant = release.details.get("visible_from"), release.details.get("constant", None if np.any(mean) else 1)
     if found is None or constant is None:
         return None
     return np.asarray(CLEAR * found / math.sqrt(len(mean)) * np.sqrt(2 + (2 * mean / constant) ** 2))

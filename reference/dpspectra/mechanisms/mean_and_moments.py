@@ -1,9 +1,8 @@
-"""The mean and the second moments of rows by one noise; and the covariance about this mean."""
+"""The mean and the second moments of rows by one noise."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -17,12 +16,11 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.matrices.float_moments import FloatMoments
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import Reading
-from dpspectra.mechanisms import plain_words
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.catalogue import NOISES, get
-from dpspectra.mechanisms.choice import AUTO, Choice, for_noise, named_noise
+from dpspectra.mechanisms.choice import AUTO, chosen_noise
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
-from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, exact_in
+from dpspectra.mechanisms.covariance import SUMS, exact_in
 from dpspectra.mechanisms.mechanism_record import Mechanism
 from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import foreseen
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
-MOMENTS, COVARIANCE = get("private_moments"), get("private_covariance")
+MOMENTS = get("private_moments")
 JOINT = ("DPS-AUGMENTED",)
 ERROR_OF_MEAN = "Euclidean error of the mean"
 
@@ -92,7 +90,7 @@ def private_moments(
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     given = {"epsilon": epsilon, "delta": delta, "relation": relation, "constant": constant, "mechanism": mechanism}
-    found = _joint(MOMENTS, X, given, reading, rng, arithmetic)
+    found = joint(MOMENTS, X, given, reading, rng, arithmetic)
     spectrum = found.noise.spectral(len(found.mean), found.details["scale"])
     details = {**found.details, **of_noise(spectrum, len(found.mean), float(reading.square))}
     details |= {STATED: ("mean", "matrix"), "mean_edge": found.length}
@@ -100,98 +98,7 @@ def private_moments(
     return Release((found.mean, found.moments), found.claim, details)
 
 
-def private_covariance(
-    X: Data | Moments,
-    epsilon: float,
-    delta: float = 0.0,
-    *,
-    constant: float = 0.5,
-    mechanism: str = "auto",
-    norm_bound: float = 1.0,
-    rows: str = "refuse",
-    bad_rows: str = "refuse",
-    bounds: ColumnBounds | None = None,
-    relation: str = "replace",
-    denoise: str | None = None,
-    arithmetic: str | None = None,
-    rng: Rng = None,
-) -> Release[Floats]:
-    """Release the covariance of the rows about their mean; ``(epsilon, delta)``-DP when one row is replaced.
-
-    It is ``S - m m'`` of what `private_moments` releases by one noise: the mean ``m``, which is in ``details``, and the
-    second moments ``S``. All it takes is as there. For directions alone `private_pca` has less noise.
-
-    Parameters
-    ----------
-    X, epsilon, delta, constant, mechanism, norm_bound, rows, bad_rows, bounds, relation, arithmetic, rng
-        As in `private_moments`.
-    denoise
-        As in `laplace_covariance`; the trace of a covariance has the same bound.
-
-    Returns
-    -------
-    Release
-        Its value is symmetric, ``(d, d)``. ``details`` are those of `private_moments`, and ``mean``. With the errors
-        ``g`` and ``e`` of second moments and mean, the ``guarantee`` on the Frobenius error is ``g + e (2 |m| + e)``
-        for the released mean ``m``; it holds together with ``mean_guarantee`` with probability .95. With
-        ``denoise="psd"`` and much noise both are by its spectral norm, and the former is the root of ``2 norm_bound^2``
-        times that sum.
-
-    Raises
-    ------
-    ValueError
-        For bad input.
-
-    Examples
-    --------
-    >>> release = private_covariance(np.eye(3), 1.0, 1e-6, denoise="psd")
-    >>> release.value.shape, release.details["mean"].shape
-    ((3, 3), (3,))
-
-    """
-    denoising(denoise)
-    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
-    given = {"epsilon": epsilon, "delta": delta, "relation": relation, "constant": constant, "mechanism": mechanism}
-    found = _joint(COVARIANCE, X, given, reading, rng, arithmetic)
-    mean, square = found.mean, float(reading.square)
-    guarantee, mean_error = of_covariance(found.noise, found.details, mean, square if denoise == "psd" else None)
-    computed = plain_words.moments(X, reading, plain_words.ABOUT_MEAN)
-    return denoised(
-        found.moments - np.outer(mean, mean),
-        found.noise,
-        found.claim,
-        denoise,
-        reading.square,
-        {**computed, **found.details, "mean": mean, "mean_guarantee": mean_error},
-        guarantee,
-        found.displaced(float(reading.reach)),
-    )
-
-
-def of_covariance(
-    noise: AddedNoise, details: Mapping[str, Any], mean: Floats, trace: float | None
-) -> tuple[Guarantee, Guarantee]:
-    """Bound the errors of a covariance and of its mean, which hold together.
-
-    With a ``trace`` they are of the nearest positive semidefinite matrix of at most this trace. Whether the Frobenius
-    norm of all noise bounds them or its spectral norm depends on public numbers alone, such as the longest mean.
-    """
-    scale, constant = details["scale"], details["constant"]
-
-    def reach(error: float, mean_error: float, length: float) -> float:
-        return error + mean_error * (2 * length + mean_error)
-
-    whole = noise.frobenius(scale).bound
-    errors = whole, _of_mean(whole, constant)
-    bound = reach(*errors, float(np.linalg.norm(mean)))
-    if trace is not None and noise.norm is not None:
-        others, longest = (scale * noise.norm, scale * noise.norm / constant), math.sqrt(trace)
-        if math.sqrt(2 * trace * reach(*others, longest)) < reach(*errors, longest):
-            errors, bound = others, math.sqrt(2 * trace * reach(*others, float(np.linalg.norm(mean))))
-    return Guarantee("Frobenius error", bound, CONFIDENCE), Guarantee(ERROR_OF_MEAN, errors[1], CONFIDENCE)
-
-
-def _of_mean(whole: float, constant: float) -> float:
+def of_mean(whole: float, constant: float) -> float:
     """Bound the error of the mean by that of all noise, in which its noise is twice."""
     return whole / (math.sqrt(2) * constant)
 
@@ -231,10 +138,10 @@ class Joint:
     @property
     def mean_error(self) -> Guarantee:
         """Bound on the error of the mean, which holds with that one."""
-        return Guarantee(ERROR_OF_MEAN, _of_mean(self.error.bound, self.details["constant"]), CONFIDENCE)
+        return Guarantee(ERROR_OF_MEAN, of_mean(self.error.bound, self.details["constant"]), CONFIDENCE)
 
 
-def _joint(
+def joint(
     record: Mechanism, X: Data | Moments, given: dict[str, Any], reading: Reading, rng: Rng, arithmetic: str | None
 ) -> Joint:
     """Mean and second moments by one noise; called by the function that a user calls."""
@@ -251,13 +158,8 @@ def _joint(
     entry = Fraction(whole) / Fraction(2) ** digits
     square = reading.per_person * (Fraction(reading.norm_bound) ** 2 + entry**2)
 
-    def chosen_for(d: int) -> tuple[Choice, AddedNoise, dict[str, Any]]:
-        """Return the noise for rows with a constant, and what it promises of delta."""
-        name = given["mechanism"]
-        choice = Choice(name, "asked for") if name != AUTO else for_noise(d + 1, *privacy)
-        return choice, *named_noise(choice.mechanism, d + 1, privacy, square, plan.relation)
-
-    choose = foreseen(X, chosen_for)
+    name = given["mechanism"]
+    choose = foreseen(X, lambda d: chosen_noise(name, d + 1, privacy, square, plan.relation))
     sums = exact_in(X, reading)
     choice, noise, promise = choose(sums.width)
     wider = with_constant(sums, whole)

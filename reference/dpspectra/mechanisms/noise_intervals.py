@@ -26,6 +26,12 @@ LEADING = "leading eigenvectors"
 """Postprocessing after which eigenvalues are still those with the noise."""
 AUGMENTED = "DPS-AUGMENTED"
 """Label of a covariance about a mean that has the noise of its second moments, in one dimension more."""
+SHORT_PAIRS = "DPS-SHORTPAIRS"
+"""Label of a covariance by differences of rows, which needs no mean."""
+OF_PAIRS = "Frobenius error, of half the mean of u u' over the shortened differences u"
+"""Quantity of which the guarantee of such a covariance speaks."""
+OF_MATRIX = ("Frobenius error", OF_PAIRS)
+"""Quantities of guarantees on a whole matrix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,8 @@ def eigenvalue_intervals(
     -------
     EigenvalueIntervals
         ``eigenvalues`` and ``shares``, each ``(k, 2)``. They are about the rows that were released, as they were read
-        (about a centre: of unit length), not about a population from which these came.
+        (differences by pairs; of `private_pca` about a centre, of unit length), not about a population from which these
+        came.
 
     Raises
     ------

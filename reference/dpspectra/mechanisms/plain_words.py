@@ -23,6 +23,10 @@ READ = {
 SUMMED = "rows read as they were when their sums were made"
 ABOUT_ORIGIN = "second moments of the rows about {}, with noise"
 ABOUT_MEAN = "the covariance of the rows about their mean, with noise"
+BY_PAIRS = (
+    "the covariance of the rows about their mean, by differences of pairs of rows, those longer than {:g} shortened to "
+    "it, with noise"
+)
 CENTRED = {
     "pairs": "{} of largest variance about the mean of the rows, by differences of pairs of rows, each "
     "divided by its length",
@@ -40,7 +44,16 @@ def moments(X: Any, reading: Reading, text: str = ABOUT_ORIGIN) -> dict[str, str
 def directions(X: Any, k: int, center: str, reading: Reading) -> dict[str, str]:
     """Detail of directions about a center."""
     text = CENTRED[center].format("one direction" if k == 1 else f"{k} directions", _origin(reading))
-    as_they_are = center == "pairs" and reading.rows == "refuse" and reading.bounds is None
+    return _of_pairs(X, text, reading) if center == "pairs" else {COMPUTED: f"{text}; {_read(X, reading)}"}
+
+
+def by_pairs(X: Any, longest: float, reading: Reading) -> dict[str, str]:
+    """Detail of a covariance by differences that were shortened to this length."""
+    return _of_pairs(X, BY_PAIRS.format(longest), reading)
+
+
+def _of_pairs(X: Any, text: str, reading: Reading) -> dict[str, str]:
+    as_they_are = reading.rows == "refuse" and reading.bounds is None
     return {COMPUTED: text if as_they_are else f"{text}; {_read(X, reading)}"}
 
 

@@ -33,6 +33,7 @@ NO_ROWS = (
     "center must be 'none' for Moments, which hold no rows to be centred: directions are then about zero, or the "
     "middle of bounds; those about the mean are components(private_covariance(X, ..), k)"
 )
+NO_PAIRS = "center must be 'mean' for Moments, which hold no rows to be paired"
 SQUARE = 16
 """Bytes for each entry of a square matrix that sums of products and their noise take at least."""
 NARROW = 4096
@@ -152,8 +153,10 @@ def _of_moments(takes: Takes, given: Mapping[str, Any], looked: Outside, known: 
         return ()
     if not takes.moments:
         raise ValueError("X must be rows that can be read again for this mechanism, got Moments")
-    if given.get("center", "none") != "none":
+    if "k" in given and given.get("center", "none") != "none":
         raise ValueError(NO_ROWS)
+    if given.get("center") == "pairs":
+        raise ValueError(NO_PAIRS)
     if looked.terms.order < takes.moments:
         raise ValueError(f"X must hold second moments, got Moments of order {looked.terms.order}")
     if looked.terms.columns is not None:

@@ -217,6 +217,7 @@ SOUND: dict[str, tuple[Any, dict[str, Any], list[Any]]] = {
     ),
     "moments": (dps.private_moments, {"epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
     "covariance": (dps.private_covariance, {"epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
+    "covariance by pairs": (dps.private_covariance, {"epsilon": 1.0, "center": "pairs"}, [(TWO, SWAPPED), TURNED]),
     "scaler": (dps.private_scaler, {"epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
     "norm bound": (dps.private_norm_bound, {"epsilon": 1.0, "lower": 0.25, "upper": 2.0}, [(UNIT, 0 * UNIT)]),
     "score histogram": (
