@@ -5,6 +5,7 @@ namespace and an empty folder. Commands are run where they stand between the cel
 the steps of a workflow.
 """
 
+import itertools
 import re
 import sys
 import textwrap
@@ -28,6 +29,7 @@ EXPECTED = {
     ],
     "choose.md": ["private_pca by ", "strength ", "replace"],
     "clusters.md": [],
+    "compare.md": [],
     "install.md": ["ok ", "REFUTED"],
     "inside.md": [
         "loss 1.25",
@@ -93,6 +95,28 @@ def test_recipes_for_clusters_are_lines_of_the_programs_that_are_run():
     for name in ("Spark", "Ray"):
         version = re.search(rf"{name} ([\d.]+\d)", guide)[1]
         assert re.search(rf"^(py)?{name.lower()}=={version}$", pinned, re.MULTILINE)
+
+
+def cells(text):
+    """What stands in tables, by the first cell of the head, the first cell of the row, and the column."""
+    head, found = [], {}
+    for line, rule in itertools.pairwise(text.splitlines()):
+        row = [cell.strip() for cell in line.strip("|").split("|")]
+        head = row if rule.startswith("|---") else head
+        if line.startswith("|"):
+            found |= {(head[0], row[0], column): cell for column, cell in zip(head[1:], row[1:], strict=False)}
+    return found
+
+
+def test_numbers_and_versions_of_other_libraries_are_those_of_the_benchmarks():
+    guide = next(path for path in GUIDES if path.name == "compare.md").read_text(encoding="utf-8")
+    measured = cells((ROOT / "bench" / "README.md").read_text(encoding="utf-8"))
+    shown = cells(guide.partition("## What was measured")[2])
+    assert {row for _, row, _ in shown} >= {"wine", "iris", "diffprivlib", "opendp", "jax"}
+    assert shown.items() <= measured.items()
+    pins = (ROOT / "bench" / "libraries.toml").read_text(encoding="utf-8")
+    for name, version in re.findall(r"(OpenDP|diffprivlib|jax-privacy) ([\d.]+\d)", guide):
+        assert f'"{name.lower()}=={version}"' in pins
 
 
 def test_there_are_guides():
