@@ -256,7 +256,7 @@ BAD: list[tuple[dict[str, object], str]] = [
     ({"epsilon": "1"}, "epsilon must be a real number, got '1'"),
     ({"delta": 2.0}, r"delta must lie in \[0, 1\), got 2.0"),
     ({"norm_bound": -1.0}, "norm_bound must be positive and finite, got -1.0"),
-    ({"mechanism": "gaussian"}, "mechanism must be one of .*, got 'gaussian'"),
+    ({"mechanism": "gaussian"}, "mechanism must be one of .*, got 'gaussian'; near: gaussian_covariance"),
     ({"rows": None}, "rows must be one of refuse, clip, unit, got None"),
     ({"random_state": "seed"}, "random_state must be None, .*, got 'seed'"),
     ({"center": "median"}, "center must be one of (auto, )?none, mean(, pairs)?, got 'median'; near: mean"),

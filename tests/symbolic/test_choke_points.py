@@ -1,6 +1,7 @@
 """What a followed run may not call ends it, under whatever name; what it may call does not."""
 
 import _random
+import copy
 import datetime
 import functools
 import hashlib
@@ -18,6 +19,7 @@ import time
 import uuid
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,12 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "a fork": (lambda: os.fork() or os._exit(0), "another process"),
     "another program": (lambda: subprocess.run(["true"], check=False), "another process"),
     "a shell": (lambda: os.system("true"), "another process"),
+    "a place in memory": (lambda: id(object()), "the place of an object in memory is looked at"),
+    "a hash": (lambda: hash("a"), "the hash of an object is looked at"),
+    "a process": (lambda: os.getpid(), "the number of the process is looked at"),
+    "a process above": (lambda: os.getppid(), "the number of the process is looked at"),
+    "a thread": (lambda: threading.get_ident(), "the number of the thread is looked at"),
+    "a thread of the system": (lambda: threading.get_native_id(), "the number of the thread is looked at"),
 }
 
 
@@ -61,6 +69,21 @@ def test_a_followed_run_ends_where_it_calls_a_source_of_randomness(name):
     found = inside(program, (0, 1), 1.0)
     assert found.verdict == "undecided"
     assert what in found.reasons[0]
+
+
+@dataclass(frozen=True)
+class Name:
+    text: str
+
+
+def test_python_itself_may_tell_objects_apart():
+    """Memos of copies, locks and keys do so."""
+
+    def program(x, rng):
+        with threading.RLock():
+            return copy.deepcopy({Name("a"): [x]})[Name("a")][0] + rng.laplace()
+
+    assert inside(program, (0, 1), 1.0).verdict == "explained"
 
 
 def test_a_followed_run_may_read_files_and_sleep(tmp_path):

@@ -127,9 +127,8 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def _loops(body: list[ast.stmt]) -> Iterator[ast.While]:
     """Return loops that stand in no other loop, and in no block that could catch what they raise."""
     for one in body:
-        if isinstance(one, ast.While):
-            if not one.orelse:
-                yield one
+        if isinstance(one, ast.While) and not one.orelse:
+            yield one
         elif isinstance(one, ast.If):
             yield from _loops([*one.body, *one.orelse])
 
@@ -284,8 +283,7 @@ def _function(call: ast.Call, owner: Any, function: Any) -> None:
         return
     if name in DRAWS and named <= NAMED:
         if type(owner) in GENERATORS and type(function) is MethodType and function.__self__ is owner:
-            function = function.__func__
-            if _is_ours(function):
+            if _is_ours(function.__func__):
                 return
         elif (owner is np.random or owner is random) and _is_ours(function) and name in _cells(function):
             return

@@ -50,6 +50,15 @@ def _watched() -> dict[Any, str]:
 
 
 WATCHED = _watched()
+VARYING = {
+    id: "the place of an object in memory",
+    hash: "the hash of an object",
+    os.getpid: "the number of the process",
+    os.getppid: "the number of the process",
+    threading.get_ident: "the number of the thread",
+    threading.get_native_id: "the number of the thread",
+}
+"""What differs from process to process, and is no noise; modules of Python use it for their memos and locks."""
 
 
 def _guarded(function: Any) -> Any:
@@ -86,10 +95,9 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
         if not untraced_extensions.is_ours(frame):
             torch_modes.guard(function)
         what = untraced_extensions.behind(function) if untraced_extensions.is_program(frame) else None
-        if (
-            function is id and following() and untraced_extensions.is_by_others(frame)
-        ):  # modules of Python use it for their memos
-            raise CURRENT[-1].stop(f"the place of an object in memory is looked at, at {place()}: it varies")
+        in_memo = function is hash and frame.f_code.co_name == "__hash__"  # by which a dict finds its keys
+        if function in VARYING and following() and not in_memo and untraced_extensions.is_by_others(frame):
+            raise CURRENT[-1].stop(f"{VARYING[function]} is looked at, at {place()}: it varies")
     elif event == "call" and untraced_extensions.is_program(frame):
         asked_types.lend(frame)
         what = (

@@ -120,8 +120,8 @@ def solved(tape: Tape, y: Floats, rng: np.random.Generator, base: Floats | None 
     tries = TRIES if len(one.mu) > one.equations and not any(b.computed is not None for b in tape.blocks) else 1
     tries = min(tries, max(1, MOST_NUMBERS // max(tape.size, 1)))
     bases = np.concatenate([_fresh(b, rng, tries) for b in tape.blocks]) if tape.blocks else np.zeros((0, tries))
-    if base is not None:
-        bases[:, 0] = base
+    if base is not None:  # computed draws follow from values, or from the others
+        bases[:, 0] = np.where(_are_computed(tape), 0.0, base)
     if _adds_whole_numbers(one):
         bases = _whole_first(one, bases[:, :1])
     z = _projected(one, bases) if one.equations else bases
@@ -135,6 +135,10 @@ def solved(tape: Tape, y: Floats, rng: np.random.Generator, base: Floats | None 
         if np.max(np.abs(left)) > 1e-6 * (1 + np.max(np.abs(y))):
             raise Unsolved("no draws were found that give the values of a witness")
     return found
+
+
+def _are_computed(tape: Tape) -> Floats:
+    return np.concatenate([np.full(len(b.values), float(b.computed is not None)) for b in tape.blocks])
 
 
 def _adds_whole_numbers(one: System) -> bool:

@@ -61,6 +61,8 @@ def matched_by_whole_numbers(here: Law, there: Law) -> list[Matched]:
 
 def _with_points(path: Path) -> tuple[Key, tuple[Number | Stepped, ...]]:
     """Return an output without its whole numbers, and all numbers of it that hold noise or are whole."""
+    if path.run.roots:
+        raise Unsolved("functions of noise are shown")
     parts, form, numbers = iter(showing(path)), [], list[Number | Stepped]()
     for name, leaf in path.leaves:
         one = None
