@@ -261,6 +261,17 @@ def test_show_names_parameters_and_both_enclosures(capsys):
         assert told in text, told
 
 
+def test_a_record_names_its_fields_and_numbers_among_many_have_six_digits(capsys):
+    text = " ".join(output(capsys, "show", "HR-T4.2").split())
+    assert "noise = 9.31322574615479e-10, large = (first=17179869184.0, rest=1.0, rows=16777216, width=3)" in text
+    assert "Code dpspectra/lemmas/range_finding/error_printed.py" in text
+    data = describe("HP-C4.3")
+    text = " ".join(render(data).split())
+    assert re.search(r"case = \[\[\(frame=\[\[0\.\d{6}, ", text)
+    assert not re.search(r"\d\.0*[1-9]\d{6}", text.partition("case = ")[2].partition("private")[0])
+    assert re.search(r"frame=\[\[0\.\d{7,}, ", data["parts"][0]["parameters"]["case"]), "JSON has all digits"
+
+
 def test_each_part_is_shown_where_its_sides_are_closest(capsys):
     data, seen = describe("HR-L4.6"), {}
     for number, case in enumerate(data["tight"], 1):

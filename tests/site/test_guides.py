@@ -5,56 +5,19 @@ namespace and an empty folder. Commands are run where they stand between the cel
 the steps of a workflow.
 """
 
-import contextlib
-import io
+import itertools
 import re
-import shlex
-import subprocess
 import sys
 import textwrap
 
 import pytest
 
-from dpspectra.cli import run
 from dpspectra.ledger import labels
 from dpspectra.ledger.papers import PAPERS
+from tests.support.guides import play
 from tests.support.helpers import ROOT
 
 GUIDES = sorted((ROOT / "proofs_notes" / "site" / "guides").glob("*.md"))
-BLOCK = re.compile(r"^```(\{code-cell\}|sh|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-STEP = re.compile(r"^ *- run: ((?:dpspectra|python) .*)$", re.MULTILINE)
-"""A step of a workflow that installs nothing."""
-EXIT = re.compile(r"# exits with (\d)$")
-
-
-def command(line):
-    """Run one line of a shell; return its exit status and the one that the line promises."""
-    promised = EXIT.search(line)
-    words = shlex.split(line, comments=True)
-    if words[0] == "dpspectra":
-        try:
-            status = run(words[1:])
-        except SystemExit as ended:  # --help
-            status = int(ended.code or 0)
-    else:
-        words[0] = {"python": sys.executable}.get(words[0], words[0])
-        status = subprocess.run(words, check=False, capture_output=True).returncode
-    return status, int(promised[1]) if promised else 0
-
-
-def play(text, path="guide"):
-    """Run the cells and commands of a guide in the current folder; return what the cells printed."""
-    printed, names = io.StringIO(), {"__name__": "__main__"}
-    for kind, code in BLOCK.findall(text):
-        with contextlib.redirect_stdout(printed):
-            if kind != "{code-cell}":
-                for line in STEP.findall(code) if kind == "yaml" else code.splitlines():
-                    status, promised = command(line)
-                    assert status == promised, f"{line} exits with {status}"
-            else:
-                exec(compile(code, path, "exec"), names)
-    return printed.getvalue()
-
 
 EXPECTED = {
     "add.md": ["ok ", "contradicts"],
@@ -66,6 +29,7 @@ EXPECTED = {
     ],
     "choose.md": ["private_pca by ", "strength ", "replace"],
     "clusters.md": [],
+    "compare.md": [],
     "install.md": ["ok ", "REFUTED"],
     "inside.md": [
         "loss 1.25",
@@ -131,6 +95,28 @@ def test_recipes_for_clusters_are_lines_of_the_programs_that_are_run():
     for name in ("Spark", "Ray"):
         version = re.search(rf"{name} ([\d.]+\d)", guide)[1]
         assert re.search(rf"^(py)?{name.lower()}=={version}$", pinned, re.MULTILINE)
+
+
+def cells(text):
+    """What stands in tables, by the first cell of the head, the first cell of the row, and the column."""
+    head, found = [], {}
+    for line, rule in itertools.pairwise(text.splitlines()):
+        row = [cell.strip() for cell in line.strip("|").split("|")]
+        head = row if rule.startswith("|---") else head
+        if line.startswith("|"):
+            found |= {(head[0], row[0], column): cell for column, cell in zip(head[1:], row[1:], strict=False)}
+    return found
+
+
+def test_numbers_and_versions_of_other_libraries_are_those_of_the_benchmarks():
+    guide = next(path for path in GUIDES if path.name == "compare.md").read_text(encoding="utf-8")
+    measured = cells((ROOT / "bench" / "README.md").read_text(encoding="utf-8"))
+    shown = cells(guide.partition("## What was measured")[2])
+    assert {row for _, row, _ in shown} >= {"wine", "iris", "diffprivlib", "opendp", "jax"}
+    assert shown.items() <= measured.items()
+    pins = (ROOT / "bench" / "libraries.toml").read_text(encoding="utf-8")
+    for name, version in re.findall(r"(OpenDP|diffprivlib|jax-privacy) ([\d.]+\d)", guide):
+        assert f'"{name.lower()}=={version}"' in pins
 
 
 def test_there_are_guides():

@@ -1,13 +1,18 @@
-"""The page of the command line: every command with its options, as the program itself declares them."""
+"""The page of the command line: every command with its options, as the program itself declares them.
+
+The words and examples between the options are `commands.md`.
+"""
 
 import argparse
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from atlas import markup as md
 from dpspectra import cli
 
 HEAD = ("option", "what it says", "default")
-INTRODUCTION = "`dpspectra COMMAND --help` prints the same for one command."
+PAGE = Path(__file__).parents[1] / "commands.md"
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
@@ -17,9 +22,10 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def page() -> str:
-    """Return the page in MyST Markdown."""
-    parts = [part for name, command in commands().items() for part in _command(name, command)]
-    return md.page("Commands and their options", INTRODUCTION, md.escape(cli.STATUS), *parts)
+    """Return the page in MyST Markdown. Raises ``KeyError`` for a command that there is not."""
+    told = {name: "\n\n".join(filter(None, _command(name, command))) for name, command in commands().items()}
+    told["STATUS"] = md.escape(cli.STATUS)
+    return re.sub(r"^@(\w+)@$", lambda found: told[found[1]], PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
 
 
 def _command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:

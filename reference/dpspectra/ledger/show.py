@@ -239,7 +239,7 @@ def _sides(outcome: Outcome) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    """Return a short exact or 15-digit rendering."""
+    """Return a short exact or 15-digit rendering; fields of a record have their names."""
     if isinstance(value, (mp.mpf, mp.mpc)):
         return str(mp.nstr(value, DIGITS))
     if isinstance(value, np.ndarray) and value.size > LARGEST_ARRAY:
@@ -247,6 +247,8 @@ def _text(value: Any) -> str:
         return f"{' by '.join(map(str, value.shape))} numbers, the first of them {first}"
     if hasattr(value, "tolist"):
         value = value.tolist()
+    if hasattr(value, "_fields"):
+        return f"({', '.join(f'{name}={_text(part)}' for name, part in value._asdict().items())})"
     if isinstance(value, (tuple, list)):
         return "[" + ", ".join(map(_text, value)) + "]"
     if isinstance(value, float):

@@ -13,6 +13,8 @@ from dpspectra.ledger.plain_formulas import formula, markdown
 
 SIGNS = {"AtMost": "<=", "Equal": "=", "Frequency": "at a rate <="}
 """How the two sides of an outcome are compared."""
+LONG = re.compile(r"\d+\.\d{6,}(?:e[-+]?\d+)?")
+"""A number that is shortened among many; JSON has its digits."""
 
 
 def render(data: Mapping[str, Any]) -> str:
@@ -168,9 +170,8 @@ def _evidence(data: Mapping[str, Any]) -> list[str]:
         head = "Tight" if row["tight"] else "Closest"
         lines += ["", f"{head}: {row['part']}" if row["part"] else head]
         lines += _filled(formula(data["formulas"].get(row["part"], "")), "    ", "  ")
-        lines += _filled(
-            "at " + ", ".join(f"{name} = {value}" for name, value in row["parameters"].items()), "    ", "  "
-        )
+        named = ", ".join(f"{name} = {_short(value)}" for name, value in row["parameters"].items())
+        lines += _filled(f"at {named}", "    ", "  ")
         fast, oracle = _compared(row["fast"]), _compared(row["oracle"])
         shown = (
             [f"{oracle}  (float64 and {data['digits']} digits)"]
@@ -190,6 +191,11 @@ def _evidence(data: Mapping[str, Any]) -> list[str]:
     return lines[1:]
 
 
+def _short(value: str) -> str:
+    """Return an array or a record with six digits of each number; a number alone keeps all."""
+    return LONG.sub(lambda found: f"{float(found[0]):#.6g}", value) if value.startswith(("[", "(")) else value
+
+
 def _unnoticed(numbers: Mapping[str, str]) -> list[str]:
     """Say on which numbers a right side could depend in another way, and no chosen instance would notice."""
     lines = []
@@ -206,5 +212,5 @@ def _support(data: Mapping[str, Any]) -> list[str]:
 
 
 def _sources(data: Mapping[str, Any]) -> list[str]:
-    rows = {"Code": data["module"], "Proof": data["note_file"], "In LaTeX": data["claim"]}
+    rows = {"Code": f"{data['module'].replace('.', '/')}.py", "Proof": data["note_file"], "In LaTeX": data["claim"]}
     return [line for head, text in rows.items() for line in _filled(text, " " * 12, f"{head:<12}")]
