@@ -28,6 +28,8 @@ FORM = re.compile(rf"({'|'.join(PAPERS)})-[A-Z](?:[A-Za-z0-9.]*[A-Za-z0-9])?")
 """A label: the key of a paper, a capital letter, then letters, digits and dots."""
 TITLE = re.compile(r"[A-Za-z][\w ,.;:()'/+-]*")
 """A title: it becomes the name of a module and a heading."""
+GUARDS = "pytest tests/site/test_notes.py tests/whole/test_definitions.py tests/whole/test_shape.py"
+"""Tests that see what no run of one statement does, such as a definition that now has two users and no known value."""
 LONGEST = 80
 """Characters of a title."""
 
@@ -38,6 +40,7 @@ class NewRequest(Told):
 
     label: str = argument("such as DPS-EXAMPLE, or MWKTV-L6.1 for what is printed", "LABEL")
     chapter: str = option("folder of the lemmas, such as orbit", "CHAPTER")
+    page: str | None = option("page of the notes, such as orbit_large.md (default: CHAPTER.md)", "PAGE")
     title: str | None = option("what it says, in a few words (default: the end of the label)", "WORDS")
     number: str | None = option("as printed, such as 'Lemma 6.1' (default: it is ours)", "WORDS")
     kind: str | None = option("such as lemma (default: by the number; new if it is ours)", "KIND")
@@ -73,13 +76,14 @@ def run(request: NewRequest) -> int:
     """Write the files and say what to do next. Raises ``ValueError`` for bad input; then nothing is written."""
     root = checkout()
     values.choice(request.chapter, "--chapter", chapters())
+    page = values.choice(request.page or f"{request.chapter}.md", "--page", pages(root, request.chapter))
     listed = _listed(request.label)
     row = _row(request) if listed is None else _known(listed, request)
-    texts = _files(root, row, request.chapter, request.title or row.name, listed is None)
+    texts = _files(root, row, request.chapter, page, request.title or row.name, listed is None)
     write_texts(texts)
     wrote = [path.relative_to(root).as_posix() for path in texts]
-    then = [f"dpspectra verify {row.label}", "make notes", f"dpspectra verify {row.label} --challenge"]
-    last = f"Fill in what `{then[0]}` names, run `{then[1]}`, then `{then[2]}`."
+    then = [f"dpspectra verify {row.label}", "make notes", f"dpspectra verify {row.label} --challenge", GUARDS]
+    last = f"Fill in what `{then[0]}` names, run `{then[1]}`, then `{then[2]}`, at last `{GUARDS}`."
     command_output.say(request.json, "\n".join([*(f"wrote  {path}" for path in wrote), last]))
     command_output.put(request.json, lambda: json.dumps({"label": row.label, "wrote": wrote, "then": then}, indent=1))
     return 0
@@ -99,6 +103,12 @@ def checkout() -> Path:
 def chapters() -> list[str]:
     """Return the chapters, by name."""
     return sorted({each.chapter for each in recorded().values()})
+
+
+def pages(root: Path, chapter: str) -> list[str]:
+    """Return the pages of the notes of a chapter, the main one first."""
+    folder = root / "proofs_notes"
+    return [f"{chapter}.md", *sorted(path.name for path in folder.glob(f"{chapter}_*.md"))]
 
 
 def kinds() -> list[str]:
@@ -129,7 +139,7 @@ def _known(listed: Label, request: NewRequest) -> Row:
 
 
 def _row(request: NewRequest) -> Row:
-    number = "" if request.number is None else _plain(request.number, "--number", re.compile(r"[\w(][\w ,.()-]*"))
+    number = "" if request.number is None else _plain(request.number, "--number", re.compile(r"[\w(][\w ,.()'-]*"))
     verdict = Verdict.VERIFIED if number else Verdict.NEW
     if request.verdict is not None:
         verdict = Verdict(values.choice(request.verdict, "--verdict", list(Verdict)))
@@ -146,17 +156,17 @@ def _kind(kind: str | None, number: str) -> str:
 def _plain(text: str, option: str, form: re.Pattern[str]) -> str:
     if not form.fullmatch(text) or len(text) > LONGEST:
         raise ValueError(
-            f"{option} must be at most {LONGEST} letters, digits, spaces and marks such as , . ( ) -, "
+            f"{option} must be at most {LONGEST} letters, digits, spaces and marks such as , . ( ) ' -, "
             f"and begin with a letter, got {values.shown(text)}"
         )
     return text
 
 
-def _files(root: Path, row: Row, chapter: str, title: str, new: bool) -> dict[Path, str]:
+def _files(root: Path, row: Row, chapter: str, name: str, title: str, new: bool) -> dict[Path, str]:
     """Return the files to write, with their texts."""
     title = _plain(title, "--title", TITLE)
     stem = "_".join(re.findall(r"[a-z0-9]+", title.lower()))
-    book, page = root / "reference" / "dpspectra" / "lemmas", root / "proofs_notes" / f"{chapter}.md"
+    book, page = root / "reference" / "dpspectra" / "lemmas", root / "proofs_notes" / name
     same = [path for path in book.glob("*/*.py") if path.stem == stem]
     heading, text = title[0].upper() + title[1:], page.read_text(encoding="utf-8")
     if same or notes.anchor(heading) in {notes.anchor(line[3:]) for line in text.splitlines() if line[:3] == "## "}:
@@ -173,12 +183,12 @@ def _files(root: Path, row: Row, chapter: str, title: str, new: bool) -> dict[Pa
 
 
 def _list(root: Path, row: Row) -> dict[Path, str]:
-    """Return the list with one more row, the last of its paper."""
+    """Return the list with one more row, the last of its paper, or of all if it is the first one."""
     file = root / "reference" / "dpspectra" / "ledger" / "labels.csv"
     lines, out = file.read_text(encoding="utf-8").splitlines(), io.StringIO()
     csv.writer(out, lineterminator="").writerow((row.label, row.kind, row.number, row.verdict, row.name))
     paper = f"{row.label.partition('-')[0]}-"
-    last = max(place for place, line in enumerate(lines) if line.startswith(paper))
+    last = max((place for place, line in enumerate(lines) if line.startswith(paper)), default=len(lines) - 1)
     return {file: "\n".join([*lines[: last + 1], out.getvalue(), *lines[last + 1 :], ""])}
 
 

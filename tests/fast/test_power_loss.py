@@ -35,4 +35,5 @@ def test_groups_of_eigenvalues_change_little_and_nothing_is_found_without_signal
     assert lost_by_power_method(values, 3, 5.0, 6) == pytest.approx(exact, rel=0.02)
     nothing = np.sum(values[:3]) - 3 * np.mean(values)
     assert lost_by_power_method(values, 3, 1e9, 6) == pytest.approx(nothing, rel=0.02)
+    assert lost_by_power_method(values, 3, 1e9, 60) == pytest.approx(nothing, rel=0.02)  # where sums would overflow
     assert lost_by_power_method(np.array([2.0, 0, 0]), 2, 1.0, 3) == pytest.approx(2 - 4 / 3)

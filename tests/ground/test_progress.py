@@ -2,6 +2,12 @@
 
 import sys
 
+import numpy as np
+import pytest
+
+import dpspectra as dps
+from dpspectra.certified import noise_on_grid
+from dpspectra.fast import leading
 from dpspectra.ground import progress
 
 
@@ -26,3 +32,28 @@ def test_nothing_is_written_where_nobody_looks(capsys):
     with progress.progress(total=None, description="draws") as bar:
         bar.advance("x")
     assert capsys.readouterr().err == ""
+
+
+def test_what_is_short_has_no_bar(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    for long in (False, True):
+        with progress.progress(total=2, description="draws", long=long) as bar:
+            bar.advance("x")
+        assert ("1 of 2 draws" in capsys.readouterr().err) == long
+
+
+@pytest.mark.parametrize("law", ["laplace", "wishart"])
+def test_noise_of_large_matrices_and_their_eigenvectors_say_how_far_they_are(monkeypatch, capsys, law):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setattr(leading, "WIDE", 100)
+    said = {"laplace": [], "wishart": ["normal numbers"]}[law] + ["noisy numbers", "products for eigenvectors"]
+    for long in (False, True):
+        monkeypatch.setattr(noise_on_grid, "LONG", 5050 if long else 10**9)
+        name = {"laplace": "laplace_covariance", "wishart": "symmetric_wishart_covariance"}[law]
+        dps.private_pca(np.ones((3, 100)), 1, 1.0, mechanism=name)
+        told = capsys.readouterr().err
+        assert [each in told for each in said] == [long] * (len(said) - 1) + [True]

@@ -8,7 +8,7 @@ import pytest
 
 from dpspectra.ledger import all_statements, examine, get, measure, notes
 from dpspectra.ledger.show import describe
-from dpspectra.ledger.unwritten import MARK, unwritten
+from dpspectra.ledger.unwritten import MARK, unclear, unwritten
 
 OPEN = '''"""X: a statement.
 
@@ -87,3 +87,31 @@ def test_what_is_open_has_no_parts_and_is_not_shown(opened, monkeypatch):
 def test_a_statement_made_in_a_notebook_has_no_open_places():
     entry = dataclasses.replace(get("MWKTV-L6.1"), faces={})
     assert unwritten(entry) == []
+
+
+def test_every_statement_of_the_book_is_clear():
+    assert [entry.id for entry in all_statements() if unclear(entry)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        (r"Let $`\|x\|`$ be.", True),
+        ("So\n\n```math\na=b\n\\|x\\|\n```", True),
+        (r"Let $`\lVert x\rVert`$ be.", False),
+        ("| \\|a\\| | b |\n\n```math\n|x|\n```\n\na \\| b", False),
+    ],
+)
+def test_bars_in_formulas_of_a_note_are_named(monkeypatch, text, seen):
+    monkeypatch.setattr(notes, "section", lambda note: (notes.Paragraph("Proof", text),))
+    found = unclear(get("HP-T1.3"))
+    assert [r"has \| in a formula: write \lVert or \rVert" in fault for fault in found] == [True] * seen
+
+
+def test_a_run_names_letters_without_a_meaning_and_meanings_without_a_letter_first():
+    entry = get("HP-T1.3")
+    report = examine(dataclasses.replace(entry, where={r"\aleph": "nothing"}), 1)
+    assert report.ok is False
+    assert report.cases == 0
+    assert any(r"the letter \eta of the claim has no meaning" in fault for fault in report.faults)
+    assert any(r"the letter \aleph of where is not in the claim" in fault for fault in report.faults)

@@ -88,7 +88,10 @@ def test_json_names_the_files_and_the_next_commands(checkout, capsys):
     told = json.loads(capsys.readouterr().out)
     assert set(told["wrote"]) == changed(checkout, before).keys()
     assert told["label"] == "DPS-TRIAL"
+    told_last = told["then"].pop()
     assert told["then"] == ["dpspectra verify DPS-TRIAL", "make notes", "dpspectra verify DPS-TRIAL --challenge"]
+    assert told_last.startswith("pytest tests/")
+    assert all((ROOT / name).is_file() for name in told_last.split()[1:])
 
 
 @pytest.mark.parametrize(
@@ -101,6 +104,7 @@ def test_json_names_the_files_and_the_next_commands(checkout, capsys):
             ("remark", "Section 9, end", "verified", "s99"),
         ),
         (["DPS-TRIAL", "--verdict", "conjecture"], ("new", "", "conjecture", "trial")),
+        (["HR-L99", "--number", "Lemma 9', end"], ("lemma", "Lemma 9', end", "verified", "l99")),
     ],
 )
 def test_kind_and_verdict_follow_from_the_number(checkout, capsys, words, row):
@@ -114,6 +118,29 @@ def test_kind_and_verdict_follow_from_the_number(checkout, capsys, words, row):
     assert [one["label"].partition("-")[0] for one in after[: place + 2]].count(paper) == sum(
         one["label"].startswith(f"{paper}-") for one in after
     ), "it is the last row of its paper"
+
+
+def test_the_first_label_of_a_paper_comes_last(checkout, capsys):
+    file = checkout / "reference/dpspectra/ledger/labels.csv"
+    others = [line for line in file.read_text(encoding="utf-8").splitlines(keepends=True) if line[:4] != "JXZ-"]
+    file.unlink()  # a link to the file of all
+    file.write_text("".join(others), encoding="utf-8")
+    assert new.main(["JXZ-L99", "--chapter", "noise", "--number", "Lemma 99"]) == 0
+    capsys.readouterr()
+    assert file.read_text(encoding="utf-8") == "".join([*others, "JXZ-L99,lemma,Lemma 99,verified,l99\n"])
+
+
+def test_a_section_may_stand_on_another_page_of_its_chapter(checkout, capsys):
+    before, words = texts(checkout), ["DPS-TRIAL", "--chapter", "perturbation", "--page"]
+    assert new.main([*words, "orbit.md"]) == 2
+    assert "--page must be one of perturbation.md, perturbation_low_rank.md, got" in capsys.readouterr().err
+    assert changed(checkout, before) == {}
+    assert new.main([*words, "perturbation_low_rank.md"]) == 0
+    found, module = changed(checkout, before), "reference/dpspectra/lemmas/perturbation/trial.py"
+    page = "proofs_notes/perturbation_low_rank.md"
+    assert found.keys() == {module, page, "reference/dpspectra/ledger/labels.csv"}
+    assert 'note = "perturbation_low_rank.md#trial"' in found[module]
+    assert found[page].startswith(before[page].decode() + "\n## Trial\n")
 
 
 def test_a_label_that_is_listed_and_not_built_keeps_its_row(checkout, capsys, monkeypatch):
@@ -287,6 +314,7 @@ from dpspectra.strategies import hermitian, st
 class Done:
     labels = ("DPS-DONE",)
     claim = {"inner product": r"|\\langle A,B\\rangle|\\le\\|A\\|_F\\|B\\|_F"}
+    where = {"A, B": "Hermitian matrices"}
     verdict = Verdict.NEW
     note = "noise.md#done"
     examples = 10
@@ -306,6 +334,7 @@ class Done:
     def tight(self) -> list[Any]:
         return [(np.diag([1.0, 2.0]), np.diag([2.0, 4.0]))]
 '''
+MEANING = '    where = {"A, B": "Hermitian matrices"}\n'
 BASELINE = (
     "from pathlib import Path; from dpspectra.ledger import measure, registry; registry.all_statements = lambda: "
     "[registry.get('DPS-DONE')]; measure.write(Path('.'))"
@@ -317,8 +346,11 @@ def test_a_statement_is_added_by_two_files_and_the_generated_ones(clone):
     """Written by the command, the module and the note filled in, the baseline measured: then it passes."""
     assert started(clone, "DPS-DONE", "--chapter", "noise").returncode == 0
     module, page = clone / "reference/dpspectra/lemmas/noise/done.py", clone / "proofs_notes/noise.md"
-    module.write_text(WRITTEN, encoding="utf-8")
+    module.write_text(WRITTEN.replace(MEANING, ""), encoding="utf-8")
     page.write_text(page.read_text(encoding="utf-8").replace(f"{MARK}.", "It is."), encoding="utf-8")
+    done = dpspectra(clone, "verify", "DPS-DONE", "--challenge")
+    assert "the letter B of the claim has no meaning: name it in where" in done.stdout
+    module.write_text(WRITTEN, encoding="utf-8")
     done = dpspectra(clone, "verify", "DPS-DONE", "--challenge")
     assert "its parts are not recorded yet: run `make notes`" in done.stdout
     assert done.returncode == 1

@@ -45,7 +45,7 @@ def advise(
         ``"pca"`` (``k`` leading directions of ``n`` rows of ``d`` numbers), ``"covariance"`` (their second moments),
         ``"low_rank"`` (an approximation of rank ``k``), ``"spectrum"`` (the ``k`` largest eigenvalues), or
         ``"subspace"`` (``k`` leading directions where ``d`` may be large: by the power method on ``X'X /
-        norm_bound^2``, and for ``d`` up to 2000 as for ``"pca"``).
+        norm_bound^2``, and for ``d`` up to 20,000 as for ``"pca"``).
     d, k
         Number of columns, which ``bounds`` tell, too, and rank of the value.
     n
@@ -139,7 +139,22 @@ def _ways(goal: str, case: Case, guess: Guess, known: bool) -> tuple[Advice, ...
     """Return the ways, in the order of their errors."""
     found = [replace(way, rows=case.n, guess=guess.text) for way in WAYS[goal](case, list(guess.spectra))]
     risky = not known  # without a guess the orbit comes last: it may be behind by far, and ahead by little
-    return tuple(sorted(found, key=lambda x: (risky and x.arguments.get("mechanism") == ORBIT, x.expected_error)))
+    found.sort(key=lambda x: (risky and x.arguments.get("mechanism") == ORBIT, x.expected_error))
+    return _weighed(goal, found)
+
+
+def _weighed(goal: str, ways: list[Advice]) -> tuple[Advice, ...]:
+    """Return the ways; the reason of a first one that takes long or much memory says so, and names a quicker one."""
+    first, *others = ways
+    if not first.cost.is_high:
+        return tuple(ways)
+    told = f"{first.reason}; it takes {first.cost}, roughly"
+    quick = min(ways, key=lambda way: (way.seconds, way.memory, way.expected_error))
+    if quick is not first:
+        told += f", and {quick.arguments.get('mechanism', quick.mechanism)} {quick.cost}"
+    elif goal == "pca":
+        told += ", and the power method, of goal subspace, far less"
+    return replace(first, reason=told), *others
 
 
 def _fewest(goal: str, case: Case, guess: Guess, known: bool, loss: float) -> tuple[Advice, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.advice.costs import Cost
 from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.fast.quadratic_ratios import mean_shares
 from dpspectra.fast.spectral_noise import SpectralNoise
@@ -48,12 +49,19 @@ class Advice:
     strength: float
     """The ``k``-th eigenvalue over the size from which on it shows in the noise; below 1 it is not found."""
     memory: float
-    """Bytes, about, besides the data."""
+    """Bytes besides the data, to one digit: rough."""
+    seconds: float
+    """On one core of a server, to one digit: rough."""
     reason: str
     rows: int = 0
     """The number of rows that these numbers are for."""
     guess: str = ""
     """The spectrum that they are for, in words."""
+
+    @property
+    def cost(self) -> Cost:
+        """Memory and seconds, with their words."""
+        return Cost(self.memory, self.seconds)
 
     def asdict(self) -> dict[str, Any]:
         """Return the advice as plain data.

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from dpspectra.advice import costs
 from dpspectra.advice.case import Advice, Case
 from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.fast.gaussian_profile import mu_for
+from dpspectra.fast.leading import FEW, WIDE
 from dpspectra.fast.noisy_spectra import lost_by_noise, lost_on_orbit, low_rank_excess
 from dpspectra.fast.power_loss import lost_by_power_method
 from dpspectra.fast.spectral_noise import SpectralNoise
@@ -24,7 +26,7 @@ from dpspectra.mechanisms.orbit_law import EXACT
 from dpspectra.mechanisms.power_rounds import basis
 from dpspectra.relations import Relation
 
-DENSE, ROUNDS = 2000, 40
+DENSE, ROUNDS = 20_000, 40
 """Dimension up to which a noisy matrix is advised for a subspace, and rounds among which the best number is sought."""
 LOST_SHARE = "share of the variance of the k leading directions that is lost"
 
@@ -34,7 +36,8 @@ def _bracket(errors: list[float]) -> tuple[float, float] | None:
 
 
 def _pca(case: Case, guesses: list[Floats]) -> list[Advice]:
-    found, matrix = [], 8.0 * case.d**2
+    found, d, n = [], case.d, case.n
+    few = costs.FEW if d >= WIDE and case.k + 1 <= FEW * d else costs.ALL
     options = {"k": case.k, "center": case.center, "relation": str(case.relation), **case.rows}
     error = LOST_SHARE + (", of differences of length 1" if case.center == PAIRS else "")
     for name, (noise, spectrum, claim) in case.noises().items():
@@ -51,7 +54,7 @@ def _pca(case: Case, guesses: list[Floats]) -> list[Advice]:
                 bound / float(np.sum(guesses[0][: case.k])),
                 _bracket(losses),
                 _strength(guesses[0], case.k, spectrum),
-                4 * matrix,
+                *costs.of_noise(name, d, n, cubes=few),
                 f"leading eigenvectors of second moments with noise of spectral norm {spectrum.edge:.2g}",
             )
         )
@@ -64,7 +67,10 @@ def _pca(case: Case, guesses: list[Floats]) -> list[Advice]:
     strength = float(guesses[0][case.k - 1]) * kappa / case.d
     arguments = {name: value for name, value in case.call(ORBIT, **options).items() if name != "delta"}
     errors = LOST_SHARE, losses[0], None, _bracket(losses)
-    return [*found, Advice("private_pca", arguments, claim, *errors, strength, 8 * matrix, reason)]
+    return [
+        *found,
+        Advice("private_pca", arguments, claim, *errors, strength, *costs.of_matrix(d, n, 70, costs.ORBIT), reason),
+    ]
 
 
 def _subspace(case: Case, guesses: list[Floats]) -> list[Advice]:
@@ -94,8 +100,9 @@ def _subspace(case: Case, guesses: list[Floats]) -> list[Advice]:
         None,
         _bracket(losses),
         float(scaled[0][case.k - 1]) / threshold,
-        48.0 * case.d * case.k,
-        f"products with X'X / norm_bound^2 and noise of norm {threshold:.2g}; no matrix of size d x d is needed",
+        *costs.of_products(case.d, case.n, case.k, rounds),
+        f"products with X'X / norm_bound^2 and noise of norm {threshold:.2g}; no matrix of size d x d is needed, "
+        "nor in PrivateTruncatedSVD, which takes rows",
     )
     return [power, *(_pca(case, guesses) if case.d <= DENSE else [])]
 
@@ -117,7 +124,7 @@ def _covariance(case: Case, guesses: list[Floats]) -> list[Advice]:
                 noise.frobenius(noise.scale / case.n).bound,
                 None,
                 _strength(guesses[0], case.k, spectrum),
-                32.0 * case.d**2,
+                *costs.of_noise(name, case.d, case.n),
                 'the least added noise has the smallest error; denoise="shrink" makes it smaller, without a guarantee',
             )
         )
@@ -138,7 +145,7 @@ def _low_rank(case: Case, guesses: list[Floats]) -> list[Advice]:
                 2 * noise.leading(2 * case.k, noise.scale / case.n)[0],
                 _bracket(errors),
                 _strength(guesses[0], case.k, spectrum),
-                40.0 * case.d**2,
+                *costs.of_noise(name, case.d, case.n, 4, costs.ALL),
                 "the best approximation of the shrunk noisy matrix; the guarantee is that of denoise=None",
             )
         )
@@ -152,7 +159,8 @@ def _spectrum(case: Case, guesses: list[Floats]) -> list[Advice]:
     claim = case.claim("private_spectrum", get("private_spectrum").labels, (*SUMS, "DPS-RESIDUAL"))
     arguments, strength = {**case.pure(), "k": case.k, "relation": str(case.relation)}, guesses[0][case.k - 1] / scale
     label, reason = "largest error of an eigenvalue", "Laplace noise on each eigenvalue does not grow with d"
-    return [Advice("private_spectrum", arguments, claim, label, mean, bound, None, strength, 24.0 * case.d**2, reason)]
+    cost = costs.of_matrix(case.d, case.n, 24, costs.VALUES)
+    return [Advice("private_spectrum", arguments, claim, label, mean, bound, None, strength, *cost, reason)]
 
 
 WAYS = {"pca": _pca, "covariance": _covariance, "low_rank": _low_rank, "spectrum": _spectrum, "subspace": _subspace}

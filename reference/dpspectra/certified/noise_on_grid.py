@@ -23,12 +23,15 @@ from dpspectra.certified import ball_noise, kernels
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.certified.grid import Integers, Steps
 from dpspectra.ground.array_types import Flags, Floats
+from dpspectra.ground.progress import progress
 
 CHUNK = 2**14
 """Words whose noise is computed at a time: few enough for the cache, enough that calls of numpy cost little."""
 FUSED = "dpspectra.certified.fused_kernels"
 WORTH = 2**24
 """Words from which it pays to load numba (extra ``fast``) for them alone."""
+LONG = 2**20
+"""Numbers from which on a terminal shows how far they are."""
 COLUMNS = 2**9
 """Columns that are multiplied at a time, so that sums of many products lose less by rounding."""
 SLACK = 2.0**-52
@@ -107,13 +110,15 @@ class Normals:
         size = shape[0] * shape[1]
         self.words = _words_of_pairs(size, source)
         values, first = np.empty(len(self.words)), 0
-        for numbers, is_open in _parts("normal", self.words):
-            for i in np.flatnonzero(is_open).tolist():
-                numbers[i] = ball_noise.within(
-                    partial(ball_noise.normal, self.words, first + i), kernels.NORMAL_ERROR / 4
-                )
-            values[first : first + len(numbers)] = numbers
-            first += len(numbers)
+        with progress(len(values), "normal numbers", long=size >= LONG) as bar:
+            for numbers, is_open in _parts("normal", self.words):
+                for i in np.flatnonzero(is_open).tolist():
+                    numbers[i] = ball_noise.within(
+                        partial(ball_noise.normal, self.words, first + i), kernels.NORMAL_ERROR / 4
+                    )
+                values[first : first + len(numbers)] = numbers
+                first += len(numbers)
+                bar.advance("drawn", len(numbers))
         self.values = values[:size].reshape(shape)
 
     def ball(self, row: int, column: int, bits: int) -> Any:
@@ -180,16 +185,20 @@ def rounded(parts: Iterable[Part], count: int, bound: float | Floats, value: Cal
     """
     margin = 0.5 - bound
     whole, open_places, large, first = np.empty(count, dtype=np.int64), list[int](), False, 0
-    for estimate, is_open in parts:
-        here = slice(first, first + len(estimate))
-        if isinstance(margin, np.ndarray):
-            certain, more = kernels.settled(estimate, is_open, margin[here], whole[here])
-        else:
-            certain, more = _kernels(len(estimate)).settled(estimate, is_open, margin, whole[here])
-        if not certain.all():
-            open_places += (first + np.flatnonzero(~certain)).tolist()
-        large, first = large or more, here.stop
+    with progress(count, "noisy numbers", long=count >= LONG) as bar:
+        for estimate, is_open in parts:
+            here = slice(first, first + len(estimate))
+            if isinstance(margin, np.ndarray):
+                certain, more = kernels.settled(estimate, is_open, margin[here], whole[here])
+            else:
+                certain, more = _kernels(len(estimate)).settled(estimate, is_open, margin, whole[here])
+            if not certain.all():
+                open_places += (first + np.flatnonzero(~certain)).tolist()
+            large, first = large or more, here.stop
+            bar.advance("rounded", len(estimate))
     found: Integers = whole.astype(object) if large else whole
-    for i in open_places:
-        found[i] = ball_noise.nearest(partial(value, i))
+    with progress(len(open_places), "numbers near a half", long=count >= LONG) as bar:
+        for i in open_places:
+            found[i] = ball_noise.nearest(partial(value, i))
+            bar.advance("decided by balls")
     return found

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.fast.linalg import eigenvectors
+from dpspectra.ground.progress import progress
 
 WIDE = 1000
 """Dimension from which the leading ones are computed alone."""
@@ -29,13 +30,19 @@ def leading_eigenvectors(a: Real, k: int) -> tuple[Real, Real]:
 
 
 def _by_iterations(a: Real, k: int) -> tuple[Real, Real] | None:
-    from scipy.sparse.linalg import ArpackError, eigsh  # most matrices are small
+    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh  # most matrices are small
 
     start = np.random.default_rng(0).standard_normal(len(a))  # any vector, the same for all
-    try:
-        values, vectors = eigsh(a, k, which="LA", v0=start)
-    except ArpackError:
-        return None
+    with progress(None, "products for eigenvectors") as bar:
+
+        def times(x: Real) -> Real:
+            bar.advance("multiplied")
+            return a @ x
+
+        try:
+            values, vectors = eigsh(LinearOperator(a.shape, times, dtype=a.dtype), k, which="LA", v0=start)
+        except ArpackError:
+            return None
     values, vectors = values[::-1], vectors[:, ::-1]
     return (values, vectors) if _are_leading(a, values, vectors) else None
 

@@ -11,6 +11,8 @@ STARTS = 24
 """Quantiles of the part of the first block that lies in a direction."""
 GROUPS = 64
 """Groups of trailing eigenvalues, each with one mean."""
+HUGE = 1e100
+"""Sum of parts from which on only their ratios count."""
 
 
 def lost_by_power_method(values: Floats, k: int, deviation: float, rounds: int) -> float:
@@ -33,6 +35,7 @@ def lost_by_power_method(values: Floats, k: int, deviation: float, rounds: int) 
     growth, noise = (trailing / leading[:, None]) ** 2, (deviation / leading[:, None]) ** 2
     for _ in range(rounds):
         parts = growth * parts + noise * counts * (1 + np.sum(parts, axis=-1, keepdims=True))
+        parts *= HUGE / np.maximum(np.sum(parts, axis=-1, keepdims=True), HUGE)
     total = np.sum(parts, axis=-1)
     return float(np.mean(np.sum((leading * total - parts @ trailing) / (1 + total), axis=-1)))
 

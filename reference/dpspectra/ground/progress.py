@@ -61,10 +61,13 @@ class Bar:
 
 
 @contextmanager
-def progress(total: int | None, description: str) -> Iterator[Bar]:
-    """Open a bar of ``total`` steps on standard error, cleared at the end; give ``None`` for an unknown number."""
+def progress(total: int | None, description: str, *, long: bool = True) -> Iterator[Bar]:
+    """Open a bar of ``total`` steps on standard error, cleared at the end; give ``None`` for an unknown number.
+
+    Where it is not ``long``, there is none, which costs nothing.
+    """
     bar: Any = None
-    if sys.stderr.isatty():
+    if long and sys.stderr.isatty():
         try:
             tqdm = importlib.import_module("tqdm").tqdm
             bar = tqdm(total=total, desc=description, leave=False, ncols=100, delay=PAUSE)

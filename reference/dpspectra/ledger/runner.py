@@ -16,7 +16,7 @@ from dpspectra.ledger.judgement import Judgement, challenge, judge, largest, nam
 from dpspectra.ledger.papers import Label, labels
 from dpspectra.ledger.registry import get, identities
 from dpspectra.ledger.report import Part, Report
-from dpspectra.ledger.unwritten import unwritten
+from dpspectra.ledger.unwritten import unclear, unwritten
 
 TAUTOLOGY = 20
 """Cases, at least, in which a part whose sides are always the very same number compares it with itself."""
@@ -58,6 +58,8 @@ def examine(
     start, tight = time.perf_counter(), list[Judgement]()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
     report.faults += [f"not written yet: {task}" for task in unwritten(statement)]
+    if not report.faults and _is_listed(statement):
+        report.faults += unclear(statement)
     if not report.faults:
         if "oracle" in statement.faces:
             tight = _run_cases(statement, examples or statement.examples, seed, report)
@@ -87,7 +89,7 @@ def examine(
 
 def _other_parts(statement: Statement, parts: list[str]) -> list[str]:
     """Say that the parts of a listed statement, or their formulas, are not those that are recorded."""
-    if statement.id not in {label.label for label in labels()}:
+    if not _is_listed(statement):
         return []
     known = baseline.of(statement.id)
     if not known.chapter:
@@ -106,6 +108,10 @@ def _other_parts(statement: Statement, parts: list[str]) -> list[str]:
             f'run `make notes AGAIN="{statement.id}"`'
         ]
     return []
+
+
+def _is_listed(statement: Statement) -> bool:
+    return statement.id in {label.label for label in labels()}
 
 
 def _list(names: Iterable[str]) -> str:

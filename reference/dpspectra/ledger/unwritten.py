@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import sys
 
 from dpspectra.ledger import notes
 from dpspectra.ledger.entry import Statement
+from dpspectra.ledger.symbols import unexplained, unused
 
 MARK = "To be written"
 """How a claim, a docstring or a paragraph of the notes begins that is not written yet."""
+BARS = re.compile(r"\$`[^`]*\\\|[^`]*`\$|^```math\n(?:(?!```)[\s\S])*?\\\|", re.MULTILINE)
+"""A formula with bars that GitHub does not show."""
 
 
 def unwritten(entry: Statement) -> list[str]:
@@ -29,6 +33,16 @@ def unwritten(entry: Statement) -> list[str]:
     tasks += _faces(module)
     leads = [part.lead for part in notes.section(entry.note) if part.text.startswith(MARK)]
     return tasks + [f"the paragraph {lead!r} of {notes.where()}/{entry.note}" for lead in leads]
+
+
+def unclear(entry: Statement) -> list[str]:
+    """Return what readers of an entry would miss, or see as it is not meant: what the tests of all entries refuse."""
+    one = 'letters of one meaning share a key, such as "P, Q"'
+    told = [f"the letter {sign} of the claim has no meaning: name it in where; {one}" for sign in unexplained(entry)]
+    told += [f"the letter {key} of where is not in the claim: leave it out; {one}" for key in unused(entry)]
+    bars = [part.lead for part in notes.section(entry.note) if BARS.search(part.text)]
+    where = f"{notes.where()}/{entry.note}"
+    return told + [rf"the paragraph {lead!r} of {where} has \| in a formula: write \lVert or \rVert" for lead in bars]
 
 
 def _faces(module: object) -> list[str]:

@@ -1,0 +1,65 @@
+"""Costs of a release: bytes by the arrays that it holds, seconds by the order of its arithmetic; both rough.
+
+Counts are of what was measured of certified releases (``python -m bench.wide``), with numpy's arrays of 8 bytes.
+"""
+
+from typing import NamedTuple
+
+SPEED = 2e10
+"""Operations in a second of large products and of factors, on one core of the machine of ``bench/README.md``."""
+WORDS = 1e7
+"""Noisy numbers in a second there."""
+LONG, LARGE = 60.0, 4e9
+"""Seconds and bytes from which on another way is named."""
+WISHART = "symmetric_wishart_covariance"
+FEW, ALL, VALUES, ORBIT = 2, 9, 8, 300
+"""Operations over ``d**3``: a few leading eigenvectors, all, enclosed eigenvalues, a draw from the orbit."""
+
+
+class Cost(NamedTuple):
+    """Bytes besides the data, and seconds besides reading them, to one digit."""
+
+    memory: float
+    seconds: float
+
+    @property
+    def is_high(self) -> bool:
+        """Whether another way may be worth a thought."""
+        return self.seconds >= LONG or self.memory >= LARGE
+
+    def __str__(self) -> str:
+        """Return both in words."""
+        return f"{self.time} and {self.space}"
+
+    @property
+    def time(self) -> str:
+        """The seconds in words."""
+        return "< 1 s" if self.seconds < 1 else f"{self.seconds:,.0f} s"
+
+    @property
+    def space(self) -> str:
+        """The memory in words."""
+        if self.memory >= 1e9:
+            return f"{self.memory / 1e9:,.0f} GB"
+        return "< 1 MB" if self.memory < 1e6 else f"{self.memory / 1e6:,.0f} MB"
+
+
+def of_noise(name: str, d: int, n: int, arrays: int = 0, cubes: float = 0) -> Cost:
+    """Cost of noise of a covariance by its name, and of ``cubes * d**3`` operations on ``arrays`` more of its size."""
+    held, drawn, more = (16, 3, 8) if name == WISHART else (7, 0.5, 0)
+    work = 2.0 * n * d**2 + (cubes + more) * d**3
+    return _rough((held + arrays) * 8.0 * d**2, work / SPEED + drawn * d**2 / WORDS)
+
+
+def of_matrix(d: int, n: int, arrays: int, cubes: float) -> Cost:
+    """Cost of ``cubes * d**3`` operations on ``arrays`` of shape ``(d, d)``, and of the sum over rows."""
+    return _rough(arrays * 8.0 * d**2, (2.0 * n * d**2 + cubes * d**3) / SPEED)
+
+
+def of_products(d: int, n: int, k: int, rounds: int) -> Cost:
+    """Cost of rounds of products of rows with ``k`` columns, and of noise on these."""
+    return _rough(48.0 * d * k, rounds * d * k * (4.0 * n / SPEED + 1 / WORDS))
+
+
+def _rough(*numbers: float) -> Cost:
+    return Cost(*(float(f"{number:.0e}") for number in numbers))
