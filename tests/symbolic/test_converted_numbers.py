@@ -61,7 +61,7 @@ def test_it_is_refuted_with_its_line(module, loss):
 
 LEAKING = {
     "an instance": "y = int(x + rng.laplace()); return 1000 + x if isinstance(y, int) and y > 30 else y",
-    "an instance of several": "y = int(x + rng.laplace()); return 1000 + x if isinstance(y, (str, int)) and y > 30 else y",
+    "one of several": "y = int(x + rng.laplace()); return 1000 + x if isinstance(y, (str, int)) and y > 30 else y",
     "no instance": "y = int(x + rng.laplace()); return y if isinstance(y, float) or y < 30 else 1000 + x",
     "rounded": "y = round(x + rng.laplace()); return 1000 + x if isinstance(y, int) and y > 30 else y",
     "a float": "y = float(x + rng.laplace()); return 1000 + x if isinstance(y, float) and y > 30 else y",
