@@ -58,7 +58,7 @@ VARYING = {
     threading.get_ident: "the number of the thread",
     threading.get_native_id: "the number of the thread",
 }
-"""What differs from process to process, and is no noise; modules of Python use it for their memos and locks."""
+"""Functions whose answers differ from process to process, and are no noise; Python uses them for memos and locks."""
 
 
 def _guarded(function: Any) -> Any:
