@@ -20,6 +20,8 @@ from dpspectra.symbolic.stepped_numbers import Stepped
 
 FAR, REPEATS = 10, 4
 """Steps beyond all irregular masses: of the numbers that are tried, and those within which the oracle looks."""
+FARTHEST, MANY = 20, 64
+"""Size of the places that the fast face tries, and of the whole numbers among which all lie that count there."""
 
 
 class Drawn(NamedTuple):
@@ -70,11 +72,23 @@ def _density(paths: tuple[Drawn, ...], factor: Any, width: Any, y: Any) -> Any:
     return total
 
 
+def _densities(paths: tuple[Drawn, ...], factor: float, width: float, y: Any) -> Any:
+    """`_density` at many places, from masses of all whole numbers that count there."""
+    total = 0.0
+    for d in paths:
+        last, k = len(d.masses) - 1, np.arange(-MANY, MANY + 1)
+        below = d.masses[0] * factor ** np.maximum(-k, 0) if d.two_sided else 0.0
+        mass = np.where(k < 0, below, np.array(d.masses)[np.clip(k, 0, last)] * factor ** np.maximum(k - last, 0))
+        z = (np.asarray(y) - d.place) * (1.0 if d.up else -1.0)
+        total = total + d.weight * np.where((z[..., None] - width <= k) & (k <= z[..., None]), mass, 0.0).sum(axis=-1)
+    return total / (width or 1.0)
+
+
 def _number(drawn: Drawn, case: Steps) -> tuple[float, tuple[Stepped]]:
     """Return a path as the auditor knows it."""
 
     def log_density(y: float) -> float:
-        value = float(_density((drawn._replace(weight=1.0),), case.factor, case.width, y))
+        value = float(_densities((drawn._replace(weight=1.0),), case.factor, case.width, y))
         return math.log(value) if value > 0 else -math.inf
 
     sign = 1.0 if drawn.up else -1.0
@@ -83,13 +97,16 @@ def _number(drawn: Drawn, case: Steps) -> tuple[float, tuple[Stepped]]:
     return math.log(drawn.weight), (one,)
 
 
-def _least(case: Steps, factor: Any, steps: int) -> Any:
-    """Smallest ratio of the second density to the first one within so many steps of all places."""
+def _places(case: Steps, steps: int) -> list[float]:
+    """Places within so many steps of all irregular masses, but no ends of cells, which lie at multiples of 1/8."""
     reach = 2 + max(len(d.masses) for d in case.first + case.second) + math.ceil(case.width) + steps
-    offset = 0.0 if not case.width else 2.0**-4  # all ends lie at multiples of 1/8
-    per_step = 8 if case.width else 1
-    places = [k / per_step + offset for k in range(-reach * per_step, reach * per_step + 1)]
-    pairs = ([_density(paths, factor, case.width, y) for paths in case[:2]] for y in places)
+    offset, per_step = (2.0**-4, 8) if case.width else (0.0, 1)
+    return [k / per_step + offset for k in range(-reach * per_step, reach * per_step + 1)]
+
+
+def _least(case: Steps, factor: Any, steps: int) -> Any:
+    """Smallest ratio of the second density to the first one there."""
+    pairs = ([_density(paths, factor, case.width, y) for paths in case[:2]] for y in _places(case, steps))
     return min((q / p for p, q in pairs if p > 0), default=0 * factor)
 
 
@@ -123,9 +140,12 @@ class LargestLossOfNumbersWithSteps:
         given = Steps(*case)
         first, second = ([_number(d, given) for d in paths] for paths in given[:2])
         least = float(np.exp(-loss_of_mixtures(first, second)))
-        yield Equal(least, float(_least(given, given.factor, FAR)), scale=1, part="least ratio")
+        places = np.arange(-FARTHEST, FARTHEST, 1 / 8) + 2.0**-4 if given.width else np.arange(-FARTHEST, FARTHEST)
+        p, q = (_densities(paths, given.factor, given.width, places) for paths in given[:2])
+        ratio = float(np.min(q[p > 0] / p[p > 0])) if np.any(p > 0) else 0.0
+        yield Equal(least, ratio, scale=1, part="least ratio")
         y = given.place + (2.0**-4 if given.width else 0.0)
-        p, q = (float(_density(paths, given.factor, given.width, y)) for paths in given[:2])
+        p, q = (float(_densities(paths, given.factor, given.width, y)) for paths in given[:2])
         yield AtMost(least * p, q, scale=1, part="any place")
 
     def oracle(self, *case: Any) -> Parts:

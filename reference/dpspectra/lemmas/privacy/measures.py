@@ -81,7 +81,8 @@ class MeasuresOfPrivacyLoss:
         return st.tuples(orders, LAWS, dyadics(0, 2), dyadics(2.0**-6, 3), deltas(1e-9, 0.5))
 
     def fast(self, alpha: float, laws: Any, e: float, mu: float, delta: float) -> Parts:
-        p, q = np.array(_mixed(laws[0])), np.array(_mixed(laws[1]))
+        mixed = np.asarray(laws) / 2 + 0.25
+        p, q = mixed[:2]
         loss = np.max(np.abs(np.log(p) - np.log(q)))
         limit = fast_gaussian.profile(e, -2 * ndtri_exp(log_expit(-loss)))
         yield AtMost(fast_divergence.hockey_stick(p, q, e), limit, scale=1, part=PURE)
@@ -89,8 +90,7 @@ class MeasuresOfPrivacyLoss:
         logs = -alpha * (z - mu) ** 2 / 2 - (1 - alpha) * z**2 / 2 + np.log(step / np.sqrt(2 * np.pi))
         yield Equal(logsumexp(logs) / (alpha - 1), alpha * mu**2 / 2, scale=1 + mu**2, part=NORMAL)
         size = 1 / (alpha - 1)
-        mixed = np.array([_mixed(law) for law in laws])
-        p, q = map(np.array, _joint(mixed))
+        p, q = (np.ravel(mixed[side][:, None] * mixed[2 + side :: 2]) for side in (0, 1))
         both = renyi.divergence(p, q, alpha)
         each = renyi.divergence(mixed[::2], mixed[1::2], alpha)
         yield AtMost(both, each[0] + max(each[1:]), scale=size, part=CHOSEN)
