@@ -1,6 +1,7 @@
 """What a followed run may not call ends it, under whatever name; what it may call does not."""
 
 import _random
+import _thread
 import copy
 import datetime
 import functools
@@ -48,12 +49,14 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "a fork": (lambda: os.fork() or os._exit(0), "another process"),
     "another program": (lambda: subprocess.run(["true"], check=False), "another process"),
     "a shell": (lambda: os.system("true"), "another process"),
+    "a thread begun": (lambda: threading.Thread(target=int).start(), "another thread is begun"),
+    "a thread of the system": (lambda: _thread.start_new_thread(int, ()), "another thread is begun"),
     "a place in memory": (lambda: id(object()), "the place of an object in memory is looked at"),
     "a hash": (lambda: hash("a"), "the hash of an object is looked at"),
     "a process": (lambda: os.getpid(), "the number of the process is looked at"),
     "a process above": (lambda: os.getppid(), "the number of the process is looked at"),
     "a thread": (lambda: threading.get_ident(), "the number of the thread is looked at"),
-    "a thread of the system": (lambda: threading.get_native_id(), "the number of the thread is looked at"),
+    "a number of the system": (lambda: threading.get_native_id(), "the number of the thread is looked at"),
 }
 
 

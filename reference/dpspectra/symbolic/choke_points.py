@@ -3,6 +3,7 @@
 They are recognised by what they are, under whatever name a program holds them.
 """
 
+import _thread
 import contextlib
 import datetime
 import gc
@@ -34,6 +35,9 @@ FORKS = (
     "subprocess.Popen",
 )
 """Audited events of programs that go on elsewhere."""
+_BEGIN = ("start_new_thread", "start_new", "start_joinable_thread")
+THREADS = frozenset(getattr(_thread, n) for n in _BEGIN if hasattr(_thread, n))
+"""Functions that begin a thread, whose calls no profile function tells."""
 LOADING = ("ctypes.dlopen", "ctypes.dlsym", "ctypes.call_function")
 """Audited events of programs that load compiled functions."""
 
@@ -92,6 +96,8 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
     if event == "c_call" and type(function) is _BUILTIN:
         if function in WATCHED and following():
             raise _refused(function)
+        if function in THREADS and following():
+            raise CURRENT[-1].stop(f"another thread is begun at {place()}, which nobody follows")
         if not untraced_extensions.is_ours(frame):
             torch_modes.guard(function)
         what = untraced_extensions.behind(function) if untraced_extensions.is_program(frame) else None
