@@ -76,7 +76,8 @@ def run(request: NewRequest) -> int:
     """Write the files and say what to do next. Raises ``ValueError`` for bad input; then nothing is written."""
     root = checkout()
     values.choice(request.chapter, "--chapter", chapters())
-    page = values.choice(request.page or f"{request.chapter}.md", "--page", pages(root, request.chapter))
+    page = f"{request.chapter}.md" if request.page is None else request.page
+    values.choice(page, "--page", pages(root, request.chapter))
     listed = _listed(request.label)
     row = _row(request) if listed is None else _known(listed, request)
     texts = _files(root, row, request.chapter, page, request.title or row.name, listed is None)

@@ -427,7 +427,7 @@ KINDS = {
     "museum": {"names": "word"},
     "new": {
         **{"label": "word", "chapter": "word", "title": "title", "number": "title", "kind": "word"},
-        **{"verdict": "word"},
+        **{"verdict": "word", "page": "word"},
     },
     "mutate": {
         **{"names": "word", "rooms": "word", "number": "count", "seed": "seed", "jobs": "count"},
