@@ -127,7 +127,7 @@ FAULTS = {
     "deviations in balls": ("[1 / x.sqrt() for x in omega]", "[1 / x for x in omega]"),
     "another part in balls": ("2 * j + part", "2 * j + 1 - part"),
     "a height too low": ("for s in points)", "for s in points[1:])"),
-    "too much of a floor": ("- ball_noise.exact(least)).upper()", "- 2 * ball_noise.exact(least)).upper()"),
+    "too much of a floor": ("arb(0)) - ball_noise.exact(least))", "arb(0)) - 2 * ball_noise.exact(least))"),
     "no error of the normals": ("off = 2 * kernels.NORMAL_ERROR * math.sqrt(k) * norm(law.deviations) + 6", "off = 6"),
     "no error of the frame": ("return x, 1.01 * (near + (1 + off) * off) if", "return x, 0.0 if"),
     "no error of the decision": ("return value, 1.01 * (known + rounding)", "return value, 0.0"),

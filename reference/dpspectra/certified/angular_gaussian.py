@@ -79,7 +79,7 @@ class AngularGaussian:
         points = [min(max(d - beta, above[i]), above[d - k + i]) for i in range(k)]
         with ball_noise.precision(PRECISION):
             tops = (d * ball_noise.exact(s + beta).log() - ball_noise.exact(s) for s in points)
-            return math.nextafter(float((sum(tops, arb(0)) - ball_noise.exact(least)).upper()), math.inf)
+            return ball_noise.above(sum(tops, arb(0)) - ball_noise.exact(least))
 
     def exact(self) -> tuple[list[Any], list[Any]]:
         """Return the numbers ``a_i`` and ``omega_i`` in balls of the precision in use."""

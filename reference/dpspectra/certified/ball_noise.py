@@ -1,5 +1,6 @@
 """The numbers of `dpspectra.certified.kernels` in balls, to any precision, from as many bits as that takes."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -62,6 +63,11 @@ def exact(x: float | Fraction | int) -> Any:
     """Return a number as a ball of the precision in use."""
     x = Fraction(x)
     return arb(fmpq(x.numerator, x.denominator))
+
+
+def above(ball: Any) -> float:
+    """Return a float above all numbers of a ball."""
+    return math.nextafter(float(ball.upper()), math.inf)
 
 
 def uniform(word: int, length: int, words: Words, i: int, bits: int) -> Any:

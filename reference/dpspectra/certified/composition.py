@@ -63,7 +63,7 @@ def optimal(epsilons: Sequence[float], deltas: Sequence[float], delta: float) ->
     if not math.isfinite(odds):
         return math.inf
     with ball_noise.precision(BITS):
-        return max(0.0, math.nextafter(float(ball_noise.exact(odds).log().upper()), math.inf)) if odds > 1 else 0.0
+        return max(0.0, ball_noise.above(ball_noise.exact(odds).log())) if odds > 1 else 0.0
 
 
 def _multiples(epsilons: Sequence[Fraction]) -> Counter[int]:

@@ -45,7 +45,7 @@ def divergence_of_pure(order: float, epsilon: float) -> float:
     with ball_noise.precision(BITS):
         loss, less = ball_noise.exact(epsilon), ball_noise.exact(order) - 1
         coins = ((less + arb(1) / 2) * loss).cosh() / (loss / 2).cosh()
-        found = _upper(coins.log() / less)
+        found = ball_noise.above(coins.log() / less)
     return min(found, composition.total([Fraction(order) * half_square(epsilon)])) if order < LARGEST else found
 
 
@@ -54,8 +54,4 @@ def epsilon_of_divergence(order: float, divergence: float, delta: float) -> floa
     with ball_noise.precision(BITS):
         whole, less = ball_noise.exact(order), ball_noise.exact(order) - 1
         besides = (ball_noise.exact(delta) * whole).log() / less - (less / whole).log()
-        return max(0.0, _upper(ball_noise.exact(divergence) - besides))
-
-
-def _upper(ball: Any) -> float:
-    return math.nextafter(float(ball.upper()), math.inf)
+        return max(0.0, ball_noise.above(ball_noise.exact(divergence) - besides))

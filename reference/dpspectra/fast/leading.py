@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.fast.linalg import eigenvectors
+from dpspectra.fast.linalg import eigenvectors, is_definite
 from dpspectra.ground.progress import progress
 
 WIDE = 1000
@@ -54,8 +54,4 @@ def _are_leading(a: Real, values: Real, vectors: Real) -> bool:
     if not (float(np.linalg.norm(a @ vectors - vectors * values)) <= slack and skewness <= SURE):
         return False
     lowered = a - (vectors * (values - last)) @ vectors.T
-    try:
-        np.linalg.cholesky((last + slack) * np.eye(len(a)) - lowered)
-    except np.linalg.LinAlgError:
-        return False
-    return True
+    return is_definite((last + slack) * np.eye(len(a)) - lowered)

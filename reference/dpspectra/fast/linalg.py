@@ -55,6 +55,15 @@ def eigenvectors(a: Array) -> tuple[Real, Array]:
     return values[..., ::-1], vectors[..., ::-1]
 
 
+def is_definite(a: Array) -> bool:
+    """Whether a Hermitian matrix has a Cholesky factor, as positive definite ones have, up to rounding."""
+    try:
+        np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
 def top_projector(a: Array, k: int) -> Array:
     """Projector on the span of eigenvectors of the ``k`` largest eigenvalues (any such span at a tie)."""
     top = eigenvectors(a)[1][..., :k]

@@ -217,10 +217,9 @@ def _excess(values: NDArray[Any], k: int, noise: AddedNoise, scale: float) -> fl
     ``A``.
     """
     twice, norm = noise.leading(2 * k, scale)
-    if k == len(values) or (gap := float(values[k - 1] - values[k])) <= norm or values[k - 1] < 0:
+    if (gap := _gap(values, k, norm)) is None:
         return 2 * twice
-    rest = max(abs(float(values[k])), abs(float(values[-1])))
-    return min(2 * twice, moved(twice, min(twice, math.sqrt(k) * norm), norm, gap, rest))
+    return min(2 * twice, moved(twice, min(twice, math.sqrt(k) * norm), norm, gap, _rest(values, k)))
 
 
 def _distance(values: NDArray[Any], k: int, noise: AddedNoise, scale: float) -> float:
@@ -230,9 +229,21 @@ def _distance(values: NDArray[Any], k: int, noise: AddedNoise, scale: float) -> 
     """
     _, norm = noise.leading(1, scale)
     longest = max(float(values[0]), 0.0) + norm
-    if k == len(values) or (gap := float(values[k - 1] - values[k])) <= norm or values[k - 1] < 0:
+    if (gap := _gap(values, k, norm)) is None:
         return longest
-    return min(longest, moved_in_norm(norm, gap, max(abs(float(values[k])), abs(float(values[-1])))))
+    return min(longest, moved_in_norm(norm, gap, _rest(values, k)))
+
+
+def _gap(values: NDArray[Any], k: int, norm: float) -> float | None:
+    """Return the gap after eigenvalue ``k``, all before it kept, if it is above the norm of the noise."""
+    if k == len(values) or (gap := float(values[k - 1] - values[k])) <= norm or values[k - 1] < 0:
+        return None
+    return gap
+
+
+def _rest(values: NDArray[Any], k: int) -> float:
+    """Return the largest modulus of the eigenvalues after ``k``."""
+    return max(abs(float(values[k])), abs(float(values[-1])))
 
 
 def _share(d: int, k: int, epsilon: float, relation: str, split: float | None, lambda1: float | None) -> float:

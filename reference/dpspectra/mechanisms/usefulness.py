@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.fast.linalg import is_definite
 from dpspectra.mechanisms.claims import Claim
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ def of_noise(noise: SpectralNoise, d: int, largest: float | None, displaced: flo
 def of_matrix(noisy: NDArray[Any], edge: float) -> dict[str, Any]:
     """Details of a noisy matrix, beside `of_noise`: whether any eigenvalue is beyond the edge, or negative."""
     d, small = len(noisy), TINY * float(np.max(np.abs(noisy)))
-    beyond = not _is_definite(above(edge, d) * np.eye(d) - noisy)
-    return {"beyond_edge": beyond, "negative": not _is_definite(noisy + small * np.eye(d))}
+    beyond = not is_definite(above(edge, d) * np.eye(d) - noisy)
+    return {"beyond_edge": beyond, "negative": not is_definite(noisy + small * np.eye(d))}
 
 
 def described(value: Any, details: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -71,14 +72,6 @@ def described(value: Any, details: Mapping[str, Any]) -> Mapping[str, Any]:
         if "singular values" in stated and "singular_values" not in details:
             found["singular_values"] = tuple(np.linalg.svd(value.right, compute_uv=False).tolist())
     return {**details, **found}
-
-
-def _is_definite(matrix: NDArray[Any]) -> bool:
-    try:
-        np.linalg.cholesky(matrix)
-    except np.linalg.LinAlgError:
-        return False
-    return True
 
 
 def of_eigenvalues(eigenvalues: NDArray[Any], d: int, edge: float) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse.linalg import lsqr
 
-from dpspectra.ground.array_types import Floats
+from dpspectra.ground.array_types import Flags, Floats
 from dpspectra.symbolic.canonical_output import fits, is_noise
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.observed_constraints import System, Unsolved, of_roots, system
@@ -137,8 +137,8 @@ def solved(tape: Tape, y: Floats, rng: np.random.Generator, base: Floats | None 
     return found
 
 
-def _are_computed(tape: Tape) -> Floats:
-    return np.concatenate([np.full(len(b.values), float(b.computed is not None)) for b in tape.blocks])
+def _are_computed(tape: Tape) -> Flags:
+    return np.concatenate([np.full(len(b.values), b.computed is not None) for b in tape.blocks])
 
 
 def _adds_whole_numbers(one: System) -> bool:
