@@ -34,9 +34,9 @@ def guarantee_of(eigenvalues: NDArray[Any], k: int, d: int, size: float, name: s
     return Guarantee(LOST.format(name), float(lost(size, gap, angles)), CONFIDENCE)
 
 
-def _ratio(matrix: NDArray[Any], leading: NDArray[Any]) -> NDArray[np.float64]:
+def _ratio(matrix: NDArray[Any], leading: NDArray[Any], trace: float) -> NDArray[np.float64]:
     """Shares of leading eigenvalues in the trace; all of them are computed where the leading ones do not tell."""
-    found = shares(leading, float(np.trace(matrix)))
+    found = shares(leading, trace)
     return found if len(leading) == len(matrix) or found[-1] == 0 else shares(eigenvalues(matrix))
 
 
@@ -60,14 +60,14 @@ def of_noisy_moments(
     The guarantee is that of DPS-TOPPART for the released gap at place ``k``.
     """
     value, details = noisy(moments, noise.law, noise.scale, draw)
-    d = moments.width
+    d, trace = moments.width, float(np.trace(value))
     values, vectors = leading_eigenvectors(value, min(k + 1, d))
     size, _ = noise.leading(2 * min(k, d - k), details["scale"])
     guarantee = guarantee_of(values, k, d, size, name)
-    displaced = 2 * float(np.clip(1 - np.trace(value), 0.0, 0.5)) if center == "mean" else 0.0
+    displaced = 2 * min(max(1 - trace, 0.0), 0.5) if center == "mean" else 0.0
     public = {**known, **details, **of_noise(noise.spectral(d, details["scale"]), d, largest, displaced)}
     public |= of_directions(values, k, d, public["noise_edge"]) | with_rows(claim, moments.count)
-    public |= {"trace": float(np.trace(value)), "explained_ratio": _ratio(value, values)[:k]}
+    public |= {"trace": trace, "explained_ratio": _ratio(value, values, trace)[:k]}
     public |= {"postprocessing": LEADING, "guarantee": guarantee}
     public |= {"paired_rows": moments.count} if center == "pairs" else {}
     frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
