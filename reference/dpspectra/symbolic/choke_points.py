@@ -91,8 +91,9 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
     """End a followed run in which the program calls what is watched, or compiled code that nobody follows."""
     if event == "return":
         return
+    unknown = event in ("call", "c_call") and untraced_extensions.is_unknown(frame)
     if function is hasattr or function is getattr:
-        number_kinds.ASKING[:] = [frame] if event == "c_call" and untraced_extensions.is_program(frame) else []
+        number_kinds.ASKING[:] = [frame] if event == "c_call" and unknown else []
     if event == "c_call" and type(function) is _BUILTIN:
         if function in WATCHED and following():
             raise _refused(function)
@@ -100,18 +101,15 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
             raise CURRENT[-1].stop(f"another thread is begun at {place()}, which nobody follows")
         if not untraced_extensions.is_ours(frame):
             torch_modes.guard(function)
-        what = untraced_extensions.behind(function) if untraced_extensions.is_program(frame) else None
+        what = untraced_extensions.behind(function) if unknown else None
         in_memo = function is hash and frame.f_code.co_name == "__hash__"  # by which a dict finds its keys
         if function in VARYING and following() and not in_memo and untraced_extensions.is_by_others(frame):
             raise CURRENT[-1].stop(f"{VARYING[function]} is looked at, at {place()}: it varies")
-    elif event == "call" and untraced_extensions.is_program(frame):
+    elif event == "call" and unknown:
         asked_types.lend(frame)
-        what = (
-            untraced_extensions.library(frame.f_globals.get("__name__"))
-            if untraced_extensions.is_program(frame.f_back)
-            else None
-        )
-    elif event == "call" and torch_modes.is_closed(frame) and untraced_extensions.is_program(frame.f_back):
+        called = untraced_extensions.is_unknown(frame.f_back)
+        what = untraced_extensions.library(frame.f_globals.get("__name__")) if called else None
+    elif event == "call" and torch_modes.is_closed(frame) and untraced_extensions.is_unknown(frame.f_back):
         what, frame = "torch", frame.f_back
     else:
         return

@@ -89,7 +89,7 @@ def _package_of(frame: Any) -> str:
     return _package(frame.f_globals.get("__name__"))
 
 
-def is_program(frame: Any) -> bool:
+def is_unknown(frame: Any) -> bool:
     """Whether code belongs to the program or to Python, and not to a library whose compiled code is known."""
     return frame is not None and not _is_known(_package_of(frame))
 
@@ -191,7 +191,7 @@ def _begins_a_run(frame: Any) -> bool:
 
 def is_by_others(frame: Any) -> bool:
     """Whether code belongs neither to Python nor to a library that is known."""
-    return is_program(frame) and _package_of(frame) not in sys.stdlib_module_names
+    return is_unknown(frame) and _package_of(frame) not in sys.stdlib_module_names
 
 
 def stop(what: str) -> BaseException:
@@ -223,7 +223,7 @@ def _importing(real: Callable[..., Any]) -> Callable[..., Any]:
     def imported(*args: Any, **options: Any) -> Any:
         found = real(*args, **options)
         frame = sys._getframe(1)
-        if not is_program(frame) or not following() or is_on_behalf_of_others(frame):
+        if not is_unknown(frame) or not following() or is_on_behalf_of_others(frame):
             return found
         names = (args[3:4] or (options.get("fromlist"),))[0] or ()
         for thing in (found, *(getattr(found, name) for name in names if name in vars(found))):
