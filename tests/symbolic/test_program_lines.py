@@ -1,11 +1,13 @@
 """Lines that are named are those of the program."""
 
 import heapq
+import importlib.util
 import sys
 import types
 
 import pytest
 
+from dpspectra.audit import inside
 from dpspectra.symbolic import program_lines
 from tests.support.noise_runs import recorded
 
@@ -32,3 +34,27 @@ def test_lines_of_python_between_are_left_out():
     program_lines.FILES["heapq.py:1"] = heapq.__file__
     assert not program_lines.is_of_program("heapq.py:1")
     assert not program_lines.is_of_program("unknown.py:1")
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_files_of_one_name_are_told_apart(tmp_path, again):
+    """And none is called otherwise because of an earlier audit."""
+    programs = []
+    for folder, scale in (("one", 2.0), ("two", 4.0)):
+        file = tmp_path / folder / "noise_of_one_name.py"
+        file.parent.mkdir()
+        file.write_text(f"def add(x, rng):\n    return x + rng.laplace(scale={scale})\n")
+        spec = importlib.util.spec_from_file_location(folder, file)
+        programs.append(importlib.util.module_from_spec(spec))
+        spec.loader.exec_module(programs[-1])
+
+    def released(x, rng):
+        return [program.add(x, rng) for program in programs]
+
+    first, second = inside(released, (0.0, 1.0), 0.75).calls
+    assert first.place.startswith("noise_of_one_name.py:2 (add)")
+    assert second.place.startswith("two/noise_of_one_name.py:2 (add)")
+    assert [(pytest.approx(call.loss, rel=1e-12), call.source[-1][1].strip()) for call in (first, second)] == [
+        (0.5, "return x + rng.laplace(scale=2.0)"),
+        (0.25, "return x + rng.laplace(scale=4.0)"),
+    ]

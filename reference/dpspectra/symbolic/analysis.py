@@ -16,6 +16,7 @@ from dpspectra.symbolic.impossible_floats import gap
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_path import one_path
 from dpspectra.symbolic.plain_tests import RECORDS, tested
+from dpspectra.symbolic.program_lines import forget
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.return_lines import returned_at
 from dpspectra.symbolic.runner import Runner, end_of
@@ -41,6 +42,7 @@ def decide(it: Runner, *, bits: bool = False) -> Found:
     With ``bits``, gaps between the numbers that the running program can give count, too.
     """
     state = State(it.mechanism)
+    forget()
     try:
         return _decided(it, state, bits)
     finally:

@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any
 
 FILES: dict[str, str] = {}
-"""The file of each line that `place` named."""
+"""The file of each line that was named."""
+NAMES: dict[str, str] = {}
+"""Names of files, which differ; a file is called by its own name, where no other was before."""
+
+
+def forget() -> None:
+    """Forget what was named, so that what one audit says does not depend on another."""
+    FILES.clear()
+    NAMES.clear()
 
 
 def excerpt(where: str, before: int = 0, after: int = 0) -> tuple[tuple[int, str], ...]:
@@ -82,15 +90,19 @@ def place() -> str:
 
 def line_of(frame: Any) -> str:
     """Return the line that a frame is at."""
-    code = frame.f_code
-    line = f"{_name(code.co_filename)}:{frame.f_lineno}"
-    FILES[line] = code.co_filename
+    return line_in(frame.f_code, frame.f_lineno)
+
+
+def line_in(code: Any, number: int) -> str:
+    """Return a line of the file of some code, with the name of that code."""
+    file = code.co_filename
+    if file not in NAMES:
+        parts = Path(file).parts
+        ends = ["/".join(parts[-n:]) for n in range(1, len(parts) + 1)]
+        NAMES[file] = next((end for end in ends if end not in NAMES.values()), file)
+    line = f"{NAMES[file]}:{number}"
+    FILES[line] = file
     return f"{line} ({code.co_name})"
-
-
-@functools.cache
-def _name(file: str) -> str:
-    return Path(file).name
 
 
 def is_program(frame: Any) -> bool:

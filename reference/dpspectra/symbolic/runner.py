@@ -4,7 +4,6 @@ import functools
 import inspect
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from dpspectra.symbolic.faithful_runs import faithful, with_draws
 from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_run import Raised, Run, at_rest, plain_run, run
-from dpspectra.symbolic.program_lines import FILES
+from dpspectra.symbolic.program_lines import line_in
 from dpspectra.symbolic.tape import FORCED, PLAIN, POINT, REPLAY, NotFollowed, OtherQuestions, Tape
 from dpspectra.symbolic.verdict import Found, Question, in_single_precision
 
@@ -99,9 +98,7 @@ class Runner:
         code = _code_of(self.mechanism)
         if code is None:
             return "no draw was followed"
-        line = f"{Path(code.co_filename).name}:{code.co_firstlineno}"
-        FILES[line] = code.co_filename
-        return f"no draw of {line} ({code.co_name}) was followed"
+        return f"no draw of {line_in(code, code.co_firstlineno)} was followed"
 
     def _same_seeds(self, side: int, found: Run) -> None:
         """Refuse seeds that vary from run to run, as nobody follows their noise."""
