@@ -38,33 +38,22 @@ def places(spectrum: Any) -> tuple[Any, Any]:
 def _radii(spread: float, i: Any, m: Any, epsilon: float, field: str, centre: float) -> list[tuple[Any, Any]]:
     """Squared radii ``omega^2`` among which the best one is, and the lengths of the paths within them, for all pairs.
 
-    On each of two routes the separation times a power of the radius has one maximum; the radius is the largest one at
-    which the length, an integer, is next to that maximum, or one beyond which the volume of the ball does not grow.
+    The separation times a power of the radius has one maximum; the radius is the largest one at which half the length,
+    an integer, is next to that maximum, or one beyond which the volume of the ball does not grow.
     """
     q, power = np.minimum(i, m), i * m / (2 if field == "real" else 1)
-    caps = (np.full(q.shape, 2.0), 2.0 * q)
-    whole, equal = power / epsilon, 2 * power / epsilon
+    half = 2 * power / epsilon
     for _ in range(ROUNDS):
-        whole = power / epsilon * (1 + centre * np.exp(-epsilon * (whole - 1 + 2 * q)))
-        equal = power / epsilon * (1 + centre * np.exp(-2 * epsilon * equal))
+        half = power / epsilon * (1 + centre * np.exp(-2 * epsilon * half))
     found = []
-    for cap in caps:
+    for cap in (np.full(q.shape, 2.0), 2.0 * q):
         end = cap * spread**2
-        found.append((end, path_length(end, np.sqrt(q * end / 2), q)))
+        trace = np.sqrt(q * end / 2)
+        found.append((end, 2 * np.maximum(q, np.ceil(trace))))
         for rounded in (np.floor, np.ceil):
-            n = np.clip(rounded(whole), 1, np.maximum(np.floor(end), 1))
-            found.append((n, n - 1 + 2 * q))
-            c = np.clip(rounded(equal), q, np.maximum(np.floor(np.sqrt(q * end / 2)), q))
+            c = np.clip(rounded(half), q, np.maximum(np.floor(trace), q))
             found.append((2 * c**2 / q, 2 * c))
     return found
-
-
-def path_length(square: Any, trace: Any, q: Any) -> Any:
-    """Return the number of steps to a point at squared distance ``square``.
-
-    The difference has a positive part of trace at most ``trace``.
-    """
-    return np.minimum(np.ceil(square) - 1 + 2 * q, 2 * np.maximum(q, np.ceil(trace)))
 
 
 def separations(

@@ -26,7 +26,7 @@ def separation(spread: Any, i: int, m: int, epsilon: Any, field: str, *, uniform
     """Squared distance of the projectors of one pair, with the squared radius and the length.
 
     If ``uniform``, the squared radius of a ball of projectors that one output may answer, instead of the distance. Go
-    through the lengths of paths upwards until a longer one cannot be better whatever its radius.
+    through the even lengths of paths upwards until a longer one cannot be better whatever its radius.
     """
     q, best = min(i, m), (mp.mpf(0), mp.mpf(0), 0)
     far = ball_constant(i, m) ** 2 if field == "complex" else 0
@@ -34,12 +34,12 @@ def separation(spread: Any, i: int, m: int, epsilon: Any, field: str, *, uniform
     shrunk = _shrinking(epsilon, mp.mpf(i * m) / (2 if field == "real" else 1), uniform)
     length = 2 * q
     while True:
-        square = max(mp.mpf(length + 1 - 2 * q), mp.mpf((length // 2 * 2) ** 2) / (2 * q))
+        square = mp.mpf(length**2) / (2 * q)
         near, factor = square / widest, shrunk(length)
         best = max(best, (max(min(near, 2), far * min(near, 2 * q)) * factor, square, length))
         if square >= 2 * q * widest or top * factor < best[0]:
             break
-        length += 1
+        length += 2
     if field == "real":
         square = min(best[0], 1)
         return square * mp.root(1 - square / 2, i * m), *best[1:]

@@ -3,7 +3,7 @@
 As in the explicit bound, but with the separation left free: points of the orbit within ``omega`` of ``Lambda`` are at
 most ``L`` steps away, and as many of them as counting asks for, one more than ``e^(epsilon L)``, can be separated by
 ``2 rho``. No condition on ``epsilon`` is left, as ``L`` is at least ``2 q``. The best ``omega`` is where ``L`` is about
-to grow; ``L`` takes the shorter of two paths, counted by squared lengths or with steps of equal length.
+to grow; the steps have equal length.
 """
 
 import math
@@ -40,11 +40,8 @@ def _exact_path(values: list[Any], planes: int, sine: Any) -> AtMost:
         turn[a, a], turn[a, b], turn[b, a], turn[b, b] = cosine, -sine, sine, cosine
     difference = turn * mp.diag(values) * turn.T - mp.diag(values)
     moved = oracle.eigenvalues(difference)
-    length = min(sum(map(exact_paths.step_count, moved)), exactly_shorter(moved))
-    square = oracle.inner(difference, difference)
-    trace = exact_paths.step_count(mp.sqrt(planes * square / 2))
-    limit = min(exact_paths.step_count(square) - 1 + 2 * planes, 2 * max(planes, trace))
-    return AtMost(mp.mpf(length), mp.mpf(limit), part="length of a path")
+    trace = exact_paths.step_count(mp.sqrt(planes * oracle.inner(difference, difference) / 2))
+    return AtMost(mp.mpf(exactly_shorter(moved)), mp.mpf(2 * max(planes, trace)), part="length of a path")
 
 
 @statement
@@ -54,8 +51,8 @@ class AnyEpsilon:
         r"\mathcal A\text{ sees }M=X^*X\text{ only}\Rightarrow\exists M\in\mathcal O_\Lambda:\Pr[\|M-"
         r"\mathcal A(M)\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\max_{i<j,\,\omega}"
         r"\tfrac{g^2}4K(1+e^{\varepsilon L})^{-1/N},\ K=\max\{\min(\tfrac{\omega^2}{s^2},2),"
-        r"c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\},\ L=\min\{\lceil\omega^2\rceil-1+2q,\ "
-        r"2\max(q,\lceil\sqrt{q/2}\,\omega\rceil)\}\ (\text{real: }\rho^2=\max_{i<j}\tfrac{g^2}4v(1-"
+        r"c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\},\ "
+        r"L=2\max\{q,\lceil\sqrt{q/2}\,\omega\rceil\}\ (\text{real: }\rho^2=\max_{i<j}\tfrac{g^2}4v(1-"
         r"\tfrac v2)^{1/N},\ v=\min\{1,\max_\omega\min(\tfrac{\omega^2}{s^2},"
         r"2)(1+e^{\varepsilon L})^{-2/N}\}),\ U=\max\{V(\min(\tfrac\omega s,\sqrt2)),\min("
         r"\tfrac{\omega^2}{2qs^2},1)^N\},\ c_0'=\tfrac{\sqrt e}{128}\max_x\tfrac x{e^x+1}"
@@ -63,7 +60,7 @@ class AnyEpsilon:
     claim = {
         "error of a constant output": r"\rho^2\le\sum_l(\lambda_l-\bar\lambda)^2",
         "length of a path": (
-            r"L_M\le\min\{\lceil r^2\rceil-1+2p,\ 2\max(p,\lceil\sqrt{p/2}\,r\rceil)\},\ r=\|M-\Lambda\|_F,\ "
+            r"L_M\le2\max\{p,\lceil\sqrt{p/2}\,r\rceil\},\ r=\|M-\Lambda\|_F,\ "
             r"\operatorname{rank}(M-\Lambda)\le2p"
         ),
         "number of points": r"\text{complex},\ 2\rho^2\le g^2:\ \log\Big(\frac U{V(2\rho/g)}-1\Big)=\varepsilon L",
@@ -83,7 +80,7 @@ class AnyEpsilon:
         "x": "a free number",
         "r": "distance of a point of the orbit from the centre",
         "p": "number of planes that are rotated",
-        "L_M": r"number of steps from $`\Lambda`$ to $`M`$, by the shorter of two paths",
+        "L_M": r"number of steps of equal length from $`\Lambda`$ to $`M`$",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
@@ -119,9 +116,8 @@ class AnyEpsilon:
         )
         spread, gap = spectrum[0] - spectrum[-1], spectrum[i - 1] - spectrum[-m]
         moved = sine * (spectrum[:planes] - spectrum[::-1][:planes])
-        short, even = int(np.sum(step_counts(moved))), int(step_counts(np.sum(moved)))
-        steps = 2 * min(short, max(int(np.count_nonzero(moved)), even))
-        limit = lower_bound_radii.path_length(2 * np.sum(moved**2), np.sqrt(planes * np.sum(moved**2)), planes)
+        steps = 2 * max(int(np.count_nonzero(moved)), int(step_counts(np.sum(moved))))
+        limit = 2 * max(planes, int(np.ceil(np.sqrt(planes * np.sum(moved**2)))))
         yield AtMost(squared_error, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output")
         yield AtMost(float(steps), float(limit), part="length of a path")
         if field == "real":
