@@ -209,13 +209,17 @@ class RenyiOfARow:
         yield AtMost(lost, bound, scale=1, part="releases without the row")
 
     def tight(self) -> list[Any]:
-        """Rows that are long beside the noise, so that most of the loss is at its largest."""
+        """Rows that are long beside the noise, so that most of the loss is at its largest.
+
+        That of the last instance is so long that a sketch with it has no divergence from one without it.
+        """
         with_it, without = (Noise(3, 2.0, 2.5),) * 2, (Noise(4, 3.0, 3.25),) * 2
         covariance, row = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([0.5, 0.25])
         return [
             (1.5, covariance, row, 3, with_it, 0.0625, 0),
             (2.0, covariance, row / 2, 2, without, 1.0, 0),
             (2.0, covariance, row, 4, (Noise(6, 0.5, 0.75), Noise(17, 1.5, 3.0)), 0.125, 0),
+            (2.0, covariance, 4 * row, 4, (Noise(6, 0.5, 0.75), Noise(17, 1.5, 3.0)), 0.125, 0),
         ]
 
 
