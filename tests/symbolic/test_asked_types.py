@@ -1,6 +1,7 @@
 """A program that asks for the type of a number with noise is not taken to have been followed."""
 
 import importlib.util
+import random
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,16 @@ def test_the_type_of_a_number_with_noise_ends_the_run(leak):
     assert found.verdict == "undecided"
     assert "the type of a number that holds noise is asked for" in found.reasons[0]
     assert leak.__name__ in found.reasons[0]
+
+
+def test_the_type_of_a_function_that_is_replaced_ends_the_run():
+    def leak(x, rng):
+        rare = type(random.random).__name__ == "builtin_function_or_method" and random.random() < 1e-3
+        return float(x) if rare else x + rng.laplace()
+
+    found = inside(leak, PAIR, 1.0)
+    assert found.verdict == "undecided"
+    assert "the type of a function that is replaced is asked for" in found.reasons[0]
 
 
 @pytest.mark.parametrize(("mechanism", "epsilon"), [(asks_of_arrays, 4.0), (uses_classes, 1.0)])

@@ -6,17 +6,20 @@ import collections
 import contextvars
 import dataclasses
 import functools
+import gc
 import importlib.util
 import math
 import sys
 import types
+import weakref
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 from dpspectra.audit import inside
-from dpspectra.symbolic import state
+from dpspectra.symbolic import state, stateless
 from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.state import MOST, State
 from dpspectra.symbolic.stateless import is_installed
@@ -567,3 +570,72 @@ def test_a_cache_of_a_hook_cannot_be_compared():
     found = inside(mechanism, (0.0, 1.0), 1.0)
     assert found.verdict == "undecided"
     assert any("_abc_data" in text for text in found.reasons)
+
+
+# ------------------------------------------------------------------ what no event tells, and what goes with the output
+
+
+class Shy:
+    """Holds nothing by itself."""
+
+    @property
+    def value(self):
+        return KEPT_BESIDE[self]
+
+
+KEPT_BESIDE: weakref.WeakKeyDictionary[Shy, Any] = weakref.WeakKeyDictionary()
+
+
+def keeps_beside(x, rng):
+    output = Shy()
+    KEPT_BESIDE[output] = x
+    return rng.laplace(), output
+
+
+def test_memory_that_goes_away_with_the_output_is_state():
+    """After each call all is as it was before: the output alone leads to it."""
+    found = inside(keeps_beside, (0.0, 1.0), 1.0)
+    assert (found.verdict, len(KEPT_BESIDE)) == ("undecided", 0)
+    assert any("an object of the class WeakKeyDictionary" in why for why in found.reasons)
+    assert inside(lambda x, rng: (x + rng.laplace(), Shy()), (0.0, 1.0), 1.0).verdict == "explained"
+
+
+ASKS: dict[str, Callable[[Any], object]] = {
+    "the hash of an object": lambda rng: "a".__hash__(),
+    "the frames of the run": lambda rng: sys._getframe(1),
+    "how a function is made": lambda rng: hasattr(rng.laplace, "__func__"),
+    "whether garbage is collected": lambda rng: gc.isenabled(),
+    "the time": lambda rng: np.datetime64("now"),
+}
+
+
+@pytest.mark.parametrize("what", ASKS)
+def test_what_no_event_tells_is_found_by_its_name(what):
+    ask = ASKS[what]
+
+    def program(x, rng):
+        ask(rng)
+        return x + rng.laplace()
+
+    found = inside(program, (0.0, 1.0), 1.0)
+    assert found.verdict == "undecided"
+    assert any(f"it asks for {what}, in <lambda>" in why for why in found.reasons)
+
+
+def test_all_that_is_asked_by_name_is_tried():
+    assert set(stateless.ASKED.values()) == set(ASKS)
+
+
+@pytest.mark.parametrize("part", ["__doc__", "__defaults__", "__code__"])
+def test_what_a_function_is_made_of_is_state(part):
+    def counter(x=0):
+        return x
+
+    def other(x=1):
+        """Differ from it in all parts."""
+        return -x
+
+    before, was = State(lambda: counter()), getattr(counter, part)
+    setattr(counter, part, getattr(other, part))
+    assert before.restore() == ["an attribute of counter"]
+    assert getattr(counter, part) == was

@@ -9,18 +9,19 @@ from functools import partial
 
 import numpy as np
 
+from dpspectra.symbolic import whole_modules
 from dpspectra.symbolic.canonical_output import is_noise
 from dpspectra.symbolic.existing_generators import Earlier
 from dpspectra.symbolic.fresh_runs import Event, Leaves, confirmed, differing, event_of
 from dpspectra.symbolic.impossible_floats import gap
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_path import one_path
+from dpspectra.symbolic.other_threads import at_work
 from dpspectra.symbolic.plain_tests import RECORDS, tested
 from dpspectra.symbolic.program_lines import forget
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.return_lines import returned_at
 from dpspectra.symbolic.runner import Runner, end_of
-from dpspectra.symbolic.state import State
 from dpspectra.symbolic.summing import compare_paths, summed
 from dpspectra.symbolic.tape import NotFollowed, is_decision
 from dpspectra.symbolic.transcripts import transcripts
@@ -41,17 +42,16 @@ def decide(it: Runner, *, bits: bool = False) -> Found:
 
     With ``bits``, gaps between the numbers that the running program can give count, too.
     """
-    state = State(it.mechanism)
     forget()
     try:
-        return _decided(it, state, bits)
+        return _decided(it, bits)
     finally:
-        _put_back(it, state)
+        _put_back(it)
 
 
-def _put_back(it: Runner, state: State) -> None:
+def _put_back(it: Runner) -> None:
     """Put back what the program keeps between calls; nothing is said of one that does, as its calls tell of others."""
-    changed = state.restore()
+    changed = sorted({*it.state.restore(), *it.beside})
     if not changed:
         return
     it.found.confirmed = None
@@ -59,10 +59,11 @@ def _put_back(it: Runner, state: State) -> None:
     it.found.take_back(f"{why}; {it.whereabouts()}", transcripts=True)
 
 
-def _decided(it: Runner, state: State, bits: bool) -> Found:
+def _decided(it: Runner, bits: bool) -> Found:
+    before = at_work()
     _once(it)
     earlier = Earlier(it.rng)
-    with followed_sources(state.edges), earlier.stand_ins() as drawn_from:
+    with followed_sources(it.state.edges), earlier.stand_ins() as drawn_from:
         _look_both(it)
         if it.looks_again and it.found.verdict not in (EXPLAINED, REFUTED):
             it.begin_again(at_once=True)
@@ -81,9 +82,12 @@ def _decided(it: Runner, state: State, bits: bool) -> Found:
         _same_structure(it, side)
     if not it.drew:
         _nothing_followed(it)
-    for why in state.unseen.values():
+    for why in it.state.unseen.values():
         it.found.take_back(why, transcripts=True)
+    if where := before or at_work():
+        it.found.take_back(f"another thread is at {where}, and nobody follows what it does", transcripts=True)
     tested(it)
+    _same_modules(it)
     if it.found.verdict != REFUTED:
         _confirm(it, bits)
     if it.found.verdict == REFUTED and not it.found.calls:
@@ -176,6 +180,20 @@ def _same_structure(it: Runner, side: int) -> None:
     except NotFollowed:
         pass
     it.found.take_back("runs with nothing replaced end in another way than followed ones")
+
+
+def _same_modules(it: Runner) -> None:
+    """Take back what is said of a program whose plain runs change modules or settings."""
+    if not any(s.explained or s.refuted for s in it.found.sides):
+        return
+    before = whole_modules.Read(it.state.edges)
+    for side in (0, 1):
+        with contextlib.suppress(NotFollowed):  # told by others
+            it.plain_leaves(side)
+        changed = before.changed(whole_modules.Read(it.state.edges))
+        if changed:
+            it.found.take_back(f"each of its calls changes something in {', '.join(changed)}, which may tell of others")
+            return
 
 
 def _confirm(it: Runner, bits: bool) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,8 @@ class _Asked(type):
             if not args[0].ndim:
                 raise current().stop(f"the type of a number that holds noise is asked for by type(), at {place()}")
             return np.ndarray
+        if found is FunctionType and args[0].__globals__["__name__"].startswith("dpspectra.symbolic."):
+            raise current().stop(f"the type of a function that is replaced is asked for by type(), at {place()}")
         return Types if found is type else found
 
     def __instancecheck__(cls, x: Any) -> bool:

@@ -43,6 +43,7 @@ LOADING = ("ctypes.dlopen", "ctypes.dlsym", "ctypes.call_function")
 
 
 _BUILTIN = type(len)
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
 def _watched() -> dict[Any, str]:
@@ -125,6 +126,8 @@ def _on_event(event: str, args: Any) -> None:
         raise CURRENT[-1].stop(f"a device file is opened at {place()}: a source of randomness that is not followed")
     if event in LOADING and not untraced_extensions.is_on_behalf_of_others(sys._getframe(1)):
         raise untraced_extensions.stop(untraced_extensions.BY_CTYPES)
+    if event == "open" and args[2] & _WRITES and not untraced_extensions.is_on_behalf_of_others(sys._getframe(1)):
+        raise CURRENT[-1].stop(f"a file is opened at {place()} to be written, which later calls may read")
     if event in FORKS:
         raise CURRENT[-1].stop(f"another process is begun at {place()}, which nobody follows")
 

@@ -10,7 +10,7 @@ import math
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,8 @@ class Run:
     tape: Tape
     roots: int = 0
     """Numbers at the end of the rows that are no part of the output, but what parts of it are computed from."""
+    output: Any = field(default=None, repr=False)
+    """The output itself, until it was looked at."""
 
     @property
     def hidden(self) -> list[Event]:
@@ -147,12 +149,12 @@ def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.
         except TypeError as problem:  # of a library that holds noise in its own arrays
             raise tape.stop(f"the output has no canonical form: {problem}") from None
         if not noisy:
-            return Run(leaves, None, np.zeros(0), tape)
+            return Run(leaves, None, np.zeros(0), tape, output=out)
         output = joined([raw_rows(x) for x in noisy])
         roots = released(output)
         rows = joined([output, roots])
         values = tape.look(Event(VALUE, OUTPUT, rows), lambda: evaluated(rows, tape.omega()))
-        return Run(leaves, rows, values, tape, len(roots))
+        return Run(leaves, rows, values, tape, len(roots), out)
     finally:
         CURRENT.pop()
 

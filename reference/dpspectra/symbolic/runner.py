@@ -15,6 +15,7 @@ from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_run import Raised, Run, at_rest, plain_run, run
 from dpspectra.symbolic.program_lines import line_in
+from dpspectra.symbolic.state import State
 from dpspectra.symbolic.tape import FORCED, PLAIN, POINT, REPLAY, NotFollowed, OtherQuestions, Tape
 from dpspectra.symbolic.verdict import Found, Question, in_single_precision
 
@@ -39,6 +40,9 @@ class Runner:
         self.end = time.perf_counter() + seconds
         self.found = Found()
         self.begin_again(at_once=False)
+        self.state = State(mechanism)
+        self.beside: set[str] = set()
+        """What of that is changed only while an output that is an object is alive: memory that goes with it."""
         self.rounded = False
         """Whether rounded numbers stayed symbolic."""
         self.single = False
@@ -84,6 +88,10 @@ class Runner:
             self.rounded = self.rounded or tape.rounded
             if self.drawn_at is None and tape.blocks:
                 self.drawn_at = tape.blocks[0].place
+        if any(path.endswith(".class") for path in found.leaves):
+            alive, found.output = self.state.changed(), None
+            self.beside |= alive - self.state.changed()
+        found.output = None
         if found.tape.single and not self.single:
             self.single, self.question = True, in_single_precision(self.question)
         if found.tape.mode != FORCED:
@@ -147,12 +155,18 @@ class Runner:
         with at_rest(self.end):
             while len(runs) < number and time.perf_counter() < self.end:
                 self.found.plain_runs += 1
+                _elsewhere = moved(len(runs))
                 runs.append(plain_run(self.mechanism, self.pair[side], rng, None))
         return runs
 
     def plain_leaves(self, side: int) -> dict[str, Any]:
         """Leaves of a run with nothing replaced."""
         return self.plain_outcome(side)[0]
+
+
+def moved(number: int) -> tuple[Any, Any]:
+    """Return small objects of several sizes, while which are alive others lie at other places in memory."""
+    return [object() for _ in range(7 * number % 64)], [[0.0] for _ in range(11 * number % 64)]
 
 
 def _code_of(mechanism: Callable[..., Any]) -> Any:

@@ -21,7 +21,7 @@ import numpy as np
 from dpspectra.contents import object_state
 from dpspectra.contents.foreign import is_foreign
 from dpspectra.symbolic import torch_tensors, untraced_extensions
-from dpspectra.symbolic.stateless import TIME, is_installed, is_settled, names_of
+from dpspectra.symbolic.stateless import ASKED, is_installed, is_settled, names_of
 from dpspectra.symbolic.variables import (
     GONE,
     in_slot,
@@ -30,6 +30,8 @@ from dpspectra.symbolic.variables import (
     is_other_in_slot,
     is_same_item,
     is_special,
+    of_bytes,
+    of_function,
     put_method,
     registered,
     replaced,
@@ -83,6 +85,10 @@ class State:
             return  # what such code keeps is its own
         yield from (edge for edge in self._read(name, thing) if type(edge[1]) not in PLAIN)
 
+    def changed(self) -> set[str]:
+        """Return the names of what has changed."""
+        return {name for name, differs, _ in self.kept if differs()}
+
     def restore(self) -> list[str]:
         """Put back what has changed; return its names."""
         changed = [(name, back) for name, differs, back in self.kept if differs()]
@@ -112,14 +118,11 @@ class State:
             if kind not in CONTAINERS:
                 yield from self._object(name, thing)
         elif issubclass(kind, ARRAYS):
-            before: Any = thing[:]
-            self.kept.append(
-                (name, lambda: bytes(thing) != bytes(before), lambda: thing.__setitem__(slice(None), before))
-            )
+            self.kept.append((name, *of_bytes(thing, slice(None))))
         elif kind in (tuple, frozenset):
             yield from ((name, part, None) for part in thing)
         elif kind is np.ndarray:
-            self._array(name, thing)
+            self.kept.append((name, *of_bytes(thing, ...)))
         elif kind in torch_tensors.kinds():
             yield from self._tensor(name, thing)
         elif issubclass(kind, (staticmethod, classmethod)):
@@ -216,13 +219,14 @@ class State:
         default = f"a default of {function.__name__}"
         yield from ((default, v, partial(put, k)) for k, v in enumerate(function.__defaults__ or ()))
         yield default, function.__kwdefaults__ or {}, None
+        self.kept.append((f"an attribute of {function.__name__}", *of_function(function)))
         yield f"an attribute of {function.__name__}", vars(function), None
 
     def _globals(self, function: types.FunctionType) -> Edges:
         """Remember the globals that a function names, and those of modules that it names or imports."""
         names = set(names_of(function.__code__))
-        if not TIME.isdisjoint(names):
-            self.unseen["time"] = f"it asks for the time, in {function.__qualname__}"
+        for what in {ASKED[name] for name in names & ASKED.keys()}:
+            self.unseen[what] = f"it asks for {what}, in {function.__qualname__}"
         yield from self._variables("", function.__globals__, names, function.__globals__.__setitem__)
         left = [table.get(n) for table in (function.__globals__, sys.modules) for n in names]
         met: set[int] = set()
@@ -294,7 +298,3 @@ class State:
         self.kept.append((name, *found))
         yield f"{name}.grad", thing.grad, None
         yield from self._container(name, vars(thing))
-
-    def _array(self, name: str, thing: Any) -> None:
-        before = thing.copy()
-        self.kept.append((name, lambda: thing.tobytes() != before.tobytes(), lambda: thing.__setitem__(..., before)))

@@ -16,8 +16,15 @@ from typing import Any
 
 from dpspectra.symbolic import untraced_extensions
 
-TIME = frozenset(("now", "today", "utcnow"))
-"""Names, and texts, by which numpy and pandas are asked for the time, which no event tells."""
+_ASKED = {
+    "the time": "now today utcnow",
+    "the hash of an object": "__hash__",
+    "the frames of the run": "_getframe currentframe f_back tb_frame gi_frame cr_frame ag_frame",
+    "how a function is made": "__func__ __code__ __wrapped__",
+    "whether garbage is collected": "isenabled",
+}
+ASKED = {name: what for what, names in _ASKED.items() for name in names.split()}
+"""Names, and texts, by which a program asks for what no event tells, or for what is another thing in a followed run."""
 SETTLED = frozenset(
     (
         *(type(re.compile("")), type(len), type(str.join), type(dict.__dict__["fromkeys"]), type(int.real)),
@@ -53,10 +60,10 @@ def is_installed(module: Any) -> bool:
 
 
 def names_of(code: types.CodeType) -> Iterator[str]:
-    """Return what code names, and the texts in it that ask some libraries for the time."""
+    """Return what code names, and the texts in it that are names of `ASKED`."""
     yield from code.co_names
     for part in code.co_consts:
         if isinstance(part, types.CodeType):
             yield from names_of(part)
-        elif isinstance(part, str) and part.lower() in TIME:
+        elif isinstance(part, str) and part.lower() in ASKED:
             yield part.lower()

@@ -38,7 +38,7 @@ _WORDS = (
 )
 OF_PYTHON = frozenset(_WORDS.split())
 """Modules of Python that always answer alike, except where the choke points look."""
-_POSIX = "fspath getcwd getpid _path_normpath open close write mkdir unlink remove putenv fork forkpty system"
+_POSIX = "fspath getcwd getpid _path_normpath open close write fork forkpty system"
 _SYS = "_getframe intern exc_info exception getrecursionlimit getsizeof audit getswitchinterval"
 _GC = "enable disable isenabled collect"
 PARTLY = {name: frozenset(words.split()) for name, words in {"posix": _POSIX, "sys": _SYS, "gc": _GC}.items()}

@@ -1,6 +1,7 @@
 """Variables: whether one holds something else than before, and how something else is put there."""
 
 import _abc  # type: ignore[import-not-found]
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -58,3 +59,31 @@ def in_slot(slot: Any, thing: Any) -> Any:
 def is_other_in_slot(slot: Any, thing: Any, value: Any) -> bool:
     """Whether an object holds another thing in a slot."""
     return in_slot(slot, thing) is not value
+
+
+Change = tuple[Callable[[], bool], Callable[[], None]]
+"""Whether something has changed, and how it is put back."""
+
+
+def of_bytes(thing: Any, everything: Any) -> Change:
+    """Remember an array by its bytes; it is put back by an assignment to this index."""
+    before = copy.copy(thing)
+    read: Any = bytes if isinstance(thing, bytearray) else type(thing).tobytes
+    return lambda: read(thing) != read(before), lambda: thing.__setitem__(everything, before)
+
+
+OF_FUNCTION = ("__code__", "__doc__", "__name__", "__defaults__", "__kwdefaults__")
+
+
+def of_function(function: Any) -> Change:
+    """Remember what a function is made of; defaults count one by one, as others may put them back in a new tuple."""
+    before = {name: getattr(function, name) for name in OF_FUNCTION}
+
+    def parts(own: dict[str, Any]) -> list[int]:
+        return [*(id(v) for name, v in own.items() if name != "__defaults__"), *map(id, own["__defaults__"] or ())]
+
+    def put() -> None:
+        for name, value in before.items():
+            setattr(function, name, value)
+
+    return lambda: parts({name: getattr(function, name) for name in before}) != parts(before), put

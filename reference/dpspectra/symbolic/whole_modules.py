@@ -1,0 +1,75 @@
+"""What a plain run changes in the modules that a program can name, and in settings that Python and numpy keep.
+
+Code may build the names of variables, and settings are no variables; so they are compared as a whole.
+"""
+
+import collections
+import decimal
+import locale
+import logging
+import operator
+import os
+import sys
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from dpspectra.symbolic.state import Edge
+from dpspectra.symbolic.stateless import is_installed
+
+SIZED = (dict, list, set, collections.deque, collections.OrderedDict)
+
+
+def _levels() -> list[Any]:
+    loggers = [logging.root, *logging.root.manager.loggerDict.values()]
+    return [(x.name, x.level, x.disabled, len(x.handlers)) for x in loggers if isinstance(x, logging.Logger)]
+
+
+SETTINGS: dict[str, Callable[[], Any]] = {
+    "the environment": lambda: dict(os.environ),
+    "the context of decimal": lambda: repr(decimal.getcontext()),
+    "how numpy prints": lambda: repr(np.get_printoptions()),
+    "the locale": lambda: locale.setlocale(locale.LC_ALL),
+    "levels of loggers": _levels,
+}
+
+
+class Read:
+    """Modules and settings as they are."""
+
+    def __init__(self, edges: Iterable[Edge]) -> None:
+        self.settings = {name: read() for name, read in SETTINGS.items()}
+        tables = dict(_tables(edges))
+        self.held = {name: tuple(_held(name, table)) for name, table in tables.items()}
+        self.sizes = {n: [len(v) for v in table.values() if type(v) in SIZED] for n, table in tables.items()}
+
+    def changed(self, now: "Read") -> list[str]:
+        """Return what is another thing now, or of another size."""
+        settings = [name for name, value in self.settings.items() if now.settings[name] != value]
+        return settings + [n for n in now.held if n in self.held and not self._is_same(n, now)]
+
+    def _is_same(self, name: str, now: "Read") -> bool:
+        then, here = self.held[name], now.held[name]
+        return self.sizes[name] == now.sizes[name] and len(then) == len(here) and all(map(operator.is_, then, here))
+
+
+def _tables(edges: Iterable[Edge]) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Return the names in modules that the program names, in those of its functions, and in those that have no file."""
+    for _, thing, _ in edges:
+        if isinstance(thing, types.ModuleType):
+            yield thing.__name__, vars(thing)
+        elif isinstance(thing, types.FunctionType) and not is_installed(thing.__globals__.get("__name__")):
+            yield str(thing.__globals__.get("__name__")), thing.__globals__
+    for name, module in list(sys.modules.items()):
+        if isinstance(module, types.ModuleType) and module.__spec__ is None:
+            yield name, vars(module)
+
+
+def _held(name: str, table: dict[str, Any]) -> Iterable[Any]:
+    """Return what the names of a module hold, and what those of its classes do."""
+    for value in table.values():
+        yield value
+        if issubclass(type(value), type) and value.__module__ == name:
+            yield from vars(value).values()
