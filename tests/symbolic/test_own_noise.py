@@ -150,7 +150,7 @@ def test_rounds_of_the_power_method_lose_what_is_claimed(delta, so_far):
         assert f"bounded so far ({so_far})" in found.reasons[0]
         assert ".py:" in found.reasons[0]
         less = inside(lambda a, rng: released(a, rng, 2.0), pair, 1.0, delta)
-        assert "more than the claim" in less.reasons[0]
+        assert "more than the claim" in less.reasons[0] if delta else less.verdict == "refuted"
 
 
 def test_losses_that_delta_may_allow_are_not_more_than_the_claim():

@@ -169,3 +169,28 @@ def test_the_density_of_steps_is_that_of_the_sum(step, width):
     (y,) = found.values
     masses = [stats.geom.pmf(k, 0.4) for k in range(60) if 0 < (y - 3.0 - step * k) / width < 1]
     assert log_density(found) == pytest.approx(math.log(sum(masses) / abs(width)), abs=1e-9)
+
+
+def tulap(width, rate=1.0):
+    p = 1 - math.exp(-rate)
+    return lambda x, rng: x + rng.geometric(p) - rng.geometric(p) + width * (rng.random() - 0.5)
+
+
+@pytest.mark.parametrize(("width", "move"), [(1.0, 1.0), (1.0, 0.5), (1.5, 1.0), (3.0, 2.0), (0.5, 1.0)])
+def test_one_number_with_steps_has_its_largest_loss(width, move):
+    """Beside a uniform number, against densities at many places."""
+    found = decide(runner(tulap(width), (0.0, move), 9.0))
+    law = two_sided_geometric(1.0)
+
+    def density(y, mu):
+        return sum(math.exp(law.log_density(k)) for k in range(-60, 61) if abs(y - mu - k) < width / 2)
+
+    places = [y for y in np.arange(-8.0013, 8, 0.0101) if density(y, 0.0)]
+    wanted = max(math.log(density(y, 0.0) / density(y, move)) for y in places)
+    assert found.sides[0].bound == pytest.approx(wanted, abs=1e-9)
+    for epsilon, verdict in ((wanted * 1.001, "explained"), (wanted * 0.999, "refuted")):
+        assert decide(runner(tulap(width), (0.0, move), epsilon)).verdict == verdict
+
+
+def test_a_uniform_number_that_is_too_narrow_leaves_gaps():
+    assert decide(runner(tulap(0.5), (0.0, 0.5), 9.0)).verdict == "refuted"

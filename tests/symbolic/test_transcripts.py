@@ -96,3 +96,29 @@ def test_the_largest_distance_counts():
     met = max(s.mu for s in found.sides)
     assert {s.mu for s in found.sides} != {0.0}
     assert met > 0.5  # six rounded normal numbers; smaller with probability 0.003
+
+
+@pytest.mark.parametrize(("scale", "verdict"), [(1.0, "undecided"), (0.4, "refuted")])
+def test_what_is_seen_beside_the_output_is_not_the_output(scale, verdict):
+    """Noise that is looked at tells with the output where that is, and neither does alone (as in a quantile of it)."""
+
+    def mechanism(x, rng):
+        noisy = x + rng.laplace(scale=scale, size=1)
+        assert str(noisy[0] - x)
+        return noisy[0]
+
+    found = decided(mechanism)
+    assert found.verdict == verdict
+    assert found.sides[0].loss == math.inf
+    if verdict == "undecided":
+        assert "together, and each alone does not" in found.sides[0].reasons[0]
+
+
+def test_what_is_seen_is_enough_if_it_loses_more_alone():
+    def mechanism(x, rng):
+        noisy = x + rng.laplace(scale=0.5, size=1)
+        assert str(noisy[0] - x)
+        assert str(x + rng.laplace(scale=0.5))
+        return noisy[0] > -9
+
+    assert decided(mechanism).verdict == "exceeded"

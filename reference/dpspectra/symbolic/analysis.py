@@ -1,6 +1,7 @@
 """Follow a mechanism on a pair of neighbours, in both orders, and compare what it loses with a claim."""
 
 import contextlib
+import math
 import re
 import sys
 import time
@@ -9,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from dpspectra.symbolic import whole_modules
+from dpspectra.symbolic import fresh_runs, output_events, whole_modules
 from dpspectra.symbolic.canonical_output import is_noise
 from dpspectra.symbolic.existing_generators import Earlier
 from dpspectra.symbolic.fresh_runs import Event, Leaves, confirmed, differing, event_of
@@ -204,11 +205,18 @@ def _confirm(it: Runner, bits: bool) -> None:
     if bits:
         events += [(side, partial(gap, it, side)) for side in (0, 1)]
     points = it.question.points
+    least = min((e for e, d in points if d == 0), default=math.inf)
+    lost = [side for side, s in enumerate(it.found.sides) if s.transcript and not s.explained and s.loss > least]
+    risk = it.risk / (2 * max(len(events) + len(lost), 1) * len(points))
     try:
         for side, event in events:
             for point in points:
                 if it.found.confirmed is None and (happening := event()) is not None:
-                    _test(it, side, happening, point, it.risk / (2 * len(events) * len(points)))
+                    _test(it, side, happening, point, risk)
+        for side in lost:
+            for point in points:
+                if it.found.confirmed is None and (happening := _by_outputs(it, side, point[0])) is not None:
+                    _test(it, side, happening, point, risk, output_events.PAIRS)
     except (NotFollowed, Unsolved) as problem:
         it.found.confirmations.append(f"not confirmed: {problem}")
 
@@ -235,9 +243,17 @@ def _as_before(it: Runner, side: int, first: Leaves, second: Leaves) -> Event | 
     return None if path is None else event_of(path, it.plain_leaves(side), second)
 
 
-def _test(it: Runner, side: int, event: Event, point: tuple[float, float], risk: float) -> None:
+def _by_outputs(it: Runner, side: int, epsilon: float) -> Event | None:
+    """Return an event that tells the outputs apart, chosen by runs with nothing replaced."""
+    runs = [[leaves for leaves, _ in it.plain_outcomes(s, output_events.RUNS)] for s in (side, 1 - side)]
+    return output_events.separating(runs[0], runs[1], epsilon) if all(runs) else None
+
+
+def _test(
+    it: Runner, side: int, event: Event, point: tuple[float, float], risk: float, most: int = fresh_runs.PAIRS
+) -> None:
     runs = (lambda: it.plain_leaves(side)), (lambda: it.plain_leaves(1 - side))
-    test = confirmed(runs, event, *point, risk, it.rng, lambda: time.perf_counter() < it.end)
+    test = confirmed(runs, event, *point, risk, it.rng, lambda: time.perf_counter() < it.end, most)
     it.found.confirmations.append(str(test))
     if test.refuted:
         it.found.confirmed = str(test)

@@ -8,7 +8,7 @@ from math import exp, fsum, isfinite
 
 import numpy as np
 
-from dpspectra.symbolic.convolutions import law_of_two
+from dpspectra.symbolic.convolutions import law_of
 from dpspectra.symbolic.independent_constraints import part
 from dpspectra.symbolic.interval_odds import by_rounding, log_mass
 from dpspectra.symbolic.laws import Law
@@ -156,7 +156,7 @@ class Odds:
             sign = np.sign(key[0][1])
             key, edge, above = tuple((j, f * sign) for j, f in key), edge * sign, above == (sign > 0)
             laws = [block_of(self.blocks, j).law for j, _ in key]
-            known = law_of_two(laws, [f for _, f in key]) if len(key) == 2 else None
+            known = law_of(laws, [f for _, f in key])
             if known is None:
                 return None
             law = known

@@ -16,7 +16,7 @@ from dpspectra.symbolic.canonical_output import is_noise
 from dpspectra.symbolic.loss_bets import event_log_wealth
 
 PAIRS = 200
-"""Pairs of runs of one test at most."""
+"""Pairs of runs of one test at most, unless more are asked for."""
 AT_ONCE = 5
 """Pairs that are made before it is seen which of their runs are in the event."""
 
@@ -67,12 +67,13 @@ def confirmed(
     risk: float,
     rng: np.random.Generator,
     go_on: Callable[[], bool],
+    most: int = PAIRS,
 ) -> Confirmation:
     """Bet on one event in pairs of fresh runs; ``runs`` begin with the data set that has it more often."""
     text, event = happening
     pairs: list[tuple[bool, bool]] = []
     refuted = False
-    while len(pairs) < PAIRS and not refuted and go_on():
+    while len(pairs) < most and not refuted and go_on():
         made = [_pair(runs, rng) for _ in range(AT_ONCE)]
         happened = event([leaves for pair in made for leaves in pair])
         for pair in zip(happened[::2], happened[1::2], strict=True):

@@ -1,5 +1,6 @@
 """Laws of draws at location 0 and scale 1, with what the likelihood of a part needs to know about them."""
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -184,6 +185,11 @@ def loss_of(name: str, *shapes: str) -> Callable[[Any], float]:
     return lambda shift: UNKNOWN
 
 
+def is_concave(name: str, *shapes: str) -> bool:
+    """Whether the masses of a discrete law of scipy are log-concave."""
+    return name in ("binom", "geom", "poisson") or (name == "nbinom" and float(shapes[0]) >= 1)
+
+
 def of_scipy(name: str, frozen: Any) -> Law:
     """Return a law of scipy with its shape parameters, at location 0 and scale 1; ``name`` tells it from others."""
     discrete = hasattr(frozen, "pmf")
@@ -210,8 +216,18 @@ def of_scipy(name: str, frozen: Any) -> Law:
         quietly(density),
         *tails,
         sample,
+        concave=discrete and is_concave(*name.split()),
         discrete=discrete,
         loss=loss_of(*name.split()),
         support=(low, high),
         shapes=shapes,
     )
+
+
+@functools.lru_cache(maxsize=256)
+def of_name(name: str, *shapes: float) -> Law:
+    """Return a law of scipy by its name."""
+    from scipy import stats
+
+    parameters = " ".join(repr(float(s)) for s in shapes)
+    return of_scipy(f"{name} {parameters}".strip(), getattr(stats, name)(*shapes))

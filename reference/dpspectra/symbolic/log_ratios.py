@@ -25,6 +25,7 @@ from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.noisy_rows import of_each_draw
 from dpspectra.symbolic.observed_constraints import System, Unsolved, families, together_alike
 from dpspectra.symbolic.same_functions import SAME, bounds_of_rounded, move_of_rounded, settled_by_values
+from dpspectra.symbolic.stepped_numbers import largest_loss
 from dpspectra.symbolic.whole_hockey_stick import of_parts
 
 
@@ -285,4 +286,6 @@ def bounds_of(a: Part, b: Part) -> tuple[float, float]:
         mine = [k for k, law in enumerate(a.laws) if law is LAPLACE]
         if len(rows) == 1 and mine and not len(a.c):
             bound = min(abs(float(shift[0] / P[0, k])) for k in mine)
+        elif len(rows) == 1:
+            bound = largest_loss(a, b)
     return bound, distance

@@ -11,12 +11,12 @@ import numpy as np
 
 from dpspectra.symbolic.few_outcomes import counted, drawn_without, one_byte
 from dpspectra.symbolic.given_draws import affine, chosen, into, ordered, shape_of, symbols, whole_numbers
-from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law
+from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_name
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.normal_vectors import normal_vectors
 from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.program_lines import place
-from dpspectra.symbolic.refused_draws import TRIAL, UNCHECKED, checked, of_name, shaped, tried
+from dpspectra.symbolic.refused_draws import TRIAL, UNCHECKED, checked, shaped, tried
 from dpspectra.symbolic.tape import current
 
 PCG64, RealGenerator = np.random.PCG64, np.random.Generator

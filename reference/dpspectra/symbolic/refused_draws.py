@@ -1,12 +1,11 @@
 """Draws that numpy may refuse: the real method is asked first, and laws of scipy stand for those with shapes."""
 
-import functools
 from typing import Any
 
 import numpy as np
 
 from dpspectra.symbolic.given_draws import shape_of, symbols
-from dpspectra.symbolic.laws import of_scipy
+from dpspectra.symbolic.laws import of_name
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.tape import CURRENT, PLAIN
 
@@ -25,15 +24,6 @@ def tried(method: Any, /, *args: Any, **options: Any) -> None:
 def checked(name: str, *args: Any) -> None:
     """Call the method of numpy's generator of this name so."""
     tried(getattr(TRIAL, name), *args)
-
-
-@functools.lru_cache(maxsize=256)
-def of_name(name: str, *shapes: float) -> Any:
-    """Return a law of scipy by its name."""
-    from scipy import stats
-
-    parameters = " ".join(repr(float(s)) for s in shapes)
-    return of_scipy(f"{name} {parameters}".strip(), getattr(stats, name)(*shapes))
 
 
 def shaped(name: str, shapes: tuple[Any, ...], size: Any, method: str | None = None) -> Any:

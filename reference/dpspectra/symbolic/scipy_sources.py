@@ -12,6 +12,7 @@ from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.numpy_draws import Drawing
 from dpspectra.symbolic.numpy_sources import by_its_seed, followed_state
+from dpspectra.symbolic.poisson_differences import LARGEST_MEAN, poisson_difference
 from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.quantiles import quantile_of
 from dpspectra.symbolic.rounded_laws import two_sided_geometric
@@ -65,6 +66,8 @@ def replacements() -> list[tuple[Any, str, Any]]:
         if law.name == "dlaplace":
             return symbols(two_sided_geometric(float(np.asarray(seen(shapes[0])))), shape_of(size, loc)) + loc
         shapes = tuple(np.asarray(seen(s)).item() for s in shapes)
+        if law.name == "skellam" and sum(shapes) <= LARGEST_MEAN:
+            return symbols(poisson_difference(*map(float, shapes)), shape_of(size, loc)) + loc
         z = symbols(
             of_scipy(" ".join([law.name, *map(repr, map(float, shapes))]), law(*shapes)), shape_of(size, loc, scale)
         )

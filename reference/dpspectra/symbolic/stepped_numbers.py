@@ -71,6 +71,16 @@ def stepped(it: Part) -> Stepped | None:
     return Stepped(partial(_log_density, it), float(it.mu[0]), float(it.B[0, j]), sum(widths), low, high, rate)
 
 
+def largest_loss(a: Part, b: Part) -> float:
+    """Largest log-ratio of the only numbers of two parts; infinite if it is not known."""
+    first, second = stepped(a), stepped(b)
+    table = log_densities([first, second]) if first is not None and second is not None else None
+    if table is None:
+        return math.inf
+    p, q = table[:, table[0] > -math.inf]
+    return float(np.max(p - q))
+
+
 def _log_density(it: Part, y: float) -> float:
     found = likelihood(replace(it, y=np.array([y])), (0,))
     return checked(found.value, found.error, ()).value if found.value > -math.inf else -math.inf
