@@ -1,6 +1,7 @@
 """What releases claim together: against numerical composition, exact sums, and the smallest true epsilon."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -104,6 +105,18 @@ def test_normal_noise_adds_in_squares():
     assert float(profile(both.epsilon, 0.5)) == pytest.approx(1e-5, rel=1e-9)
     assert dps.compose([gaussian(0.3)], delta=0.9).epsilon == 0.0
     assert dps.compose([gaussian(0.3), PURE], delta=1e-5).gdp_mu is None
+
+
+def test_a_stated_rho_adds_up_with_what_follows_from_the_others():
+    """A stopped run counts in full; nothing follows from a claim with a delta alone, and none is stated by itself."""
+    stated = claim(2.0, 1e-6, rho=0.25)
+    stopped = dps.Claim("replace", 1.0, 1e-5, 0.5, used_mu=0.25)
+    assert dps.compose([stated, stated, claim(0.5), stopped]).rho == 0.25 + 0.25 + 0.125 + 0.125
+    for epsilon in (0.1, 0.2, 0.3, 0.4):
+        found, exact = dps.compose([stated, claim(epsilon)]).rho, Fraction(1, 4) + Fraction(epsilon) ** 2 / 2
+        assert math.nextafter(found, 0) < exact <= found
+    assert dps.compose([stated, claim(1.0, 1e-6)]).rho is None
+    assert dps.compose([claim(0.5), stopped]).rho is None
 
 
 def test_normal_noise_among_others_is_taken_together():

@@ -167,7 +167,7 @@ class File:
         try:
             (first, digest), *chain = _chained(file)
             head = _head(records.parsed(first))
-            entries = _entries((ENTRIES[head["format"]](records.parsed(text)) for text, _ in chain), head["terms"])
+            entries = _entries((ENTRIES[head["format"]](text) for text, _ in chain), head["terms"])
         except (ValueError, TypeError, KeyError, ArithmeticError) as problem:
             why = str(problem) if type(problem) is _Refusal else "found something else"
             raise OSError(f"the budget's file {self.path} must hold a budget as it was written, {why}") from None
@@ -274,10 +274,10 @@ WORD = records.optional(records.text)
 TRAIL = {"when": WORD, "mechanism": WORD, "data": records.listed(records.hexadecimal(64)), "by": WORD, "note": WORD}
 CHARGE = {"name": records.text, "claim": records.optional(Claim.read)}
 ENTRIES = {
-    1: records.record(CHARGE),
-    2: records.record({**CHARGE, "part": WORD, "trail": records.optional(records.record(TRAIL))}),
+    1: records.remembered(records.record(CHARGE)),
+    2: records.remembered(records.record({**CHARGE, "part": WORD, "trail": records.optional(records.record(TRAIL))})),
 }
-"""Those of all others, by the format."""
+"""Those of all others, by the format; a chain is read anew for each charge."""
 
 
 def _plain(entry: Entry | None, number: int) -> dict[str, Any]:

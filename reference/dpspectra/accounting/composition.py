@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
+from dpspectra.accounting.limits import Limit
 from dpspectra.certified import composition
 from dpspectra.fast.gaussian_profile import epsilon_for
 from dpspectra.ground import checks
@@ -59,7 +61,7 @@ def compose(claims: Iterable[Claim | Release[Any]], *, delta: float | None = Non
     Returns
     -------
     Claim
-        The claim about all outputs together.
+        The claim about all outputs together. It has a ``rho`` where some claim states one and one follows from each.
 
     Raises
     ------
@@ -75,18 +77,9 @@ def compose(claims: Iterable[Claim | Release[Any]], *, delta: float | None = Non
 
     """
     parts = _parts(claims)
-    checks.choice(method, "method", METHODS)
-    if delta is None:
-        delta = composition.total([part.delta for part in parts])
-        if delta >= 1:
-            raise ValueError(f"the deltas of claims must add up to less than 1 unless delta is given, got {delta:g}")
-    delta = checks.probability(delta, "delta", zero=True)
-    ways = list(_ways(parts, delta, method))
-    if not ways:
-        raise ValueError(_refusal(parts, delta, method))
-    found = min(ways, key=lambda way: way.epsilon)
+    found, delta = added_up(parts, delta, method)
     certified = method != "pld" and all(part.arithmetic == CERTIFIED for part in parts)
-    unit = functools.reduce(Unit.meet, (part.unit for part in parts))
+    unit = functools.reduce(Unit.meet, dict.fromkeys(part.unit for part in parts))
     return Claim(
         epsilon=found.epsilon,
         delta=delta,
@@ -95,8 +88,23 @@ def compose(claims: Iterable[Claim | Release[Any]], *, delta: float | None = Non
         labels=_united(*(part.labels for part in parts), found.labels),
         arithmetic=CERTIFIED if certified else IDEAL,
         public=_united(*(part.public for part in parts)),
+        rho=_rho(parts),
         **{name: getattr(unit, name) for name in UNIT},
     )
+
+
+def added_up(parts: Sequence[Claim], delta: float | None, method: str) -> tuple[Way, float]:
+    """Return the smallest epsilon of claims together and the delta that goes with it, as `compose` finds them."""
+    checks.choice(method, "method", METHODS)
+    if delta is None:
+        delta = composition.total(part.delta for part in parts)
+        if delta >= 1:
+            raise ValueError(f"the deltas of claims must add up to less than 1 unless delta is given, got {delta:g}")
+    delta = checks.probability(delta, "delta", zero=True)
+    ways = list(_ways(parts, delta, method))
+    if not ways:
+        raise ValueError(_refusal(parts, delta, method))
+    return min(ways, key=lambda way: way.epsilon), delta
 
 
 def _parts(claims: Iterable[Claim | Release[Any]]) -> list[Claim]:
@@ -115,6 +123,17 @@ def _mus(parts: Sequence[Claim]) -> list[float]:
     """Those of all claims, or none."""
     mus = [part.gdp_mu for part in parts if part.gdp_mu is not None]
     return mus if len(mus) == len(parts) else []
+
+
+def _rho(parts: Sequence[Claim]) -> float | None:
+    """Return the sum of what follows from each claim, where some claim states it and it does so from all."""
+    if not any(part.rho for part in parts):
+        return None
+    limit = Limit("rho", None, 1.0)
+    try:
+        return composition.total(limit.cost(replace(part, used_mu=None)) for part in parts)
+    except ValueError:
+        return None
 
 
 def _ways(parts: Sequence[Claim], delta: float, method: str) -> Iterator[Way]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dpspectra.accounting.measures import follows
-from dpspectra.certified import calibrate
+from dpspectra.certified import calibrate, composition
 from dpspectra.mechanisms.claims import Claim, upward
 
 
@@ -72,27 +73,15 @@ class Limit(NamedTuple):
     @property
     def whole(self) -> Fraction:
         """Largest sum of costs: the amount, or the square of a ``mu``."""
-        return self._cost(self.amount)
+        return self.cost_of(self.amount)
 
     def cost(self, claim: Claim) -> Fraction:
         """Return what a claim adds; a stopped run adds what it used. Raises ``ValueError`` if no bound is known."""
-        mu = claim.used_mu or claim.gdp_mu
-        sources = [("epsilon", claim.epsilon)] * (claim.delta == 0) + ([] if mu is None else [("mu", mu)])
-        if claim.rho is not None and self.measure != "mu":
-            sources.append(("rho", claim.rho))
-        to = (self.measure, self.order)
-        known = [follows((name, None), amount, to, 0.0) if amount else 0.0 for name, amount in sources]
-        if not (finite := [amount for amount in known if math.isfinite(amount)]):
-            found = f"delta {claim.delta:g} and no mu" if claim.delta else f"epsilon {claim.epsilon:g}"
-            raise ValueError(
-                f"a claim must be pure or of Gaussian noise for a budget of {self.name}, got {found}: ask for delta 0 "
-                "or for Gaussian noise, or make a budget of epsilon and delta"
-            )
-        return self._cost(min(finite))
+        return _cost(self, claim.epsilon, claim.delta, claim.used_mu or claim.gdp_mu, claim.rho)
 
     def spent(self, claims: Iterable[Claim]) -> Fraction:
         """Return what claims cost together."""
-        return sum(map(self.cost, claims), Fraction(0))
+        return composition.exact_sum(map(self.cost, claims))
 
     def known_spent(self, claims: Iterable[Claim]) -> Fraction:
         """Return what claims cost together, or all there is if one of them has no bound in this measure."""
@@ -114,5 +103,22 @@ class Limit(NamedTuple):
             return calibrate.largest(lambda mu: Fraction(mu) ** 2 <= rest, float(calibrate.root(rest)))
         return 0.0 - upward(-rest)
 
-    def _cost(self, amount: float) -> Fraction:
+    def cost_of(self, amount: float) -> Fraction:
+        """Return what an amount adds: its square where squares add up."""
         return Fraction(amount) ** (2 if self.measure == "mu" else 1)
+
+
+@functools.lru_cache(maxsize=2**14)  # a budget asks of each of its claims again whenever one comes
+def _cost(limit: Limit, epsilon: float, delta: float, mu: float | None, rho: float | None) -> Fraction:
+    sources = [("epsilon", epsilon)] * (delta == 0) + ([] if mu is None else [("mu", mu)])
+    if rho is not None and limit.measure != "mu":
+        sources.append(("rho", rho))
+    to = (limit.measure, limit.order)
+    known = [follows((name, None), amount, to, 0.0) if amount else 0.0 for name, amount in sources]
+    if not (finite := [amount for amount in known if math.isfinite(amount)]):
+        found = f"delta {delta:g} and no mu" if delta else f"epsilon {epsilon:g}"
+        raise ValueError(
+            f"a claim must be pure or of Gaussian noise for a budget of {limit.name}, got {found}: ask for delta 0 "
+            "or for Gaussian noise, or make a budget of epsilon and delta"
+        )
+    return limit.cost_of(min(finite))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -123,7 +122,6 @@ def curve_of(divergences: Any) -> tuple[tuple[float, float], ...]:
     return tuple(sorted((order_of(order), checks.positive(each, "renyi")) for order, each in divergences.items()))
 
 
-@functools.lru_cache(maxsize=4096)  # a budget asks of each of its claims again whenever one comes
 def follows(source: tuple[str, float | None], amount: float, to: tuple[str, float | None], delta: float) -> float:
     """Return the smallest amount that is known to follow, rounded upward, for measures with their orders.
 

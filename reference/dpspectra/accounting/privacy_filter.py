@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from dpspectra.accounting.budget_file import Entries
-from dpspectra.accounting.composition import compose
+from dpspectra.accounting.composition import added_up, compose
 from dpspectra.accounting.limits import Privacy
 from dpspectra.accounting.terms import Terms
 from dpspectra.ground import checks
@@ -90,7 +90,7 @@ class Filter:
             if self.terms.limits:
                 self._require_limits(before, after)
             else:
-                self._require_epsilon(self.together(before), self.together(after))
+                self._require_epsilon(before, after)
 
     def _require_limits(self, before: list[Claim], after: list[Claim]) -> None:
         for limit in self.terms.limits:
@@ -102,26 +102,39 @@ class Filter:
                 spent = limit.amount - limit.left(limit.known_spent(before))
                 raise exceeded(limit.name, limit.amount, spent, f"{limit.amount_of(total):g} with this release")
 
-    def _require_epsilon(self, before: Claim | None, after: Claim | None) -> None:
+    def _require_epsilon(self, before: list[Claim], after: list[Claim]) -> None:
+        whole, total = self.terms.whole, self.together(after)
+        if not (total.epsilon > whole.epsilon or total.delta > whole.delta):
+            return
+        spent = self.together(before)
         for name in ("epsilon", "delta"):
-            limit, total = getattr(self.terms, name), getattr(after, name)
-            spent = getattr(before, name) if before is not None else 0.0
-            used_up = name == "epsilon" and spent >= limit and total > spent
-            if total > limit * SLACK or used_up:
-                raise exceeded(name, limit, spent, f"{total:g} with this release")
+            limit, sum_, known = (getattr(each, name) for each in (whole, total, spent))
+            used_up = name == "epsilon" and known >= limit and sum_ > known
+            if sum_ > limit * SLACK or used_up:
+                raise exceeded(name, limit, known, f"{sum_:g} with this release")
 
-    def together(self, claims: list[Claim]) -> Claim | None:
+    def together(self, claims: list[Claim]) -> Privacy:
         """Add up the claims as a filter does; where squares add up, a stopped run counts only what it used."""
         used = [replace(c, gdp_mu=c.used_mu, used_mu=None) if c.used_mu else c for c in claims]
         try:
-            return self.composed(used if self.terms.method == "gaussian" else claims) if claims else None
+            return self._added_up(used if self.terms.method == "gaussian" else claims)
         except ValueError as error:
             raise BudgetError(f"the budget of delta {self.terms.delta:g} must not be exceeded: {error}") from None
 
     def composed(self, claims: Iterable[Claim]) -> Claim:
         """Compose the claims by the method of the budget."""
-        method, delta = self.terms.method, self.terms.delta
-        return compose(claims, delta=None if method == "basic" else delta, method=method)
+        return compose(claims, delta=self._delta, method=self.terms.method)
+
+    def _added_up(self, claims: list[Claim]) -> Privacy:
+        if not claims:
+            return Privacy(0.0, 0.0)
+        way, delta = added_up(claims, self._delta, self.terms.method)
+        return Privacy(way.epsilon, delta)
+
+    @property
+    def _delta(self) -> float | None:
+        """The delta at which claims add up, or ``None`` where theirs do."""
+        return None if self.terms.method == "basic" else self.terms.delta
 
     def spent(self, entries: Entries, part: str | None, left: bool = False) -> Privacy:
         """Return the most that was spent on one person, or the smallest amount that is left."""
@@ -130,7 +143,7 @@ class Filter:
             return self.terms.amount(
                 {x: max(x.known_spent(group) for group in groups) for x in self.terms.limits}, left
             )
-        sums = [self.composed(group) for group in groups if group]
+        sums = [self._added_up(group) for group in groups]
         epsilon, delta = (max((getattr(each, name) for each in sums), default=0.0) for name in ("epsilon", "delta"))
         if left:
             return Privacy(max(0.0, self.terms.whole.epsilon - epsilon), max(0.0, self.terms.delta - delta))

@@ -6,7 +6,7 @@ rounding that IEEE 754 implies; exponentials and logarithms are balls.
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -31,9 +31,18 @@ SMALL = 2.0**-900
 """Sums of probabilities up to this may have lost their digits to underflow."""
 
 
-def total(numbers: Sequence[float | Fraction]) -> float:
+def exact_sum(numbers: Iterable[float | Fraction]) -> Fraction:
+    """Return the sum of numbers: of numerators of each denominator first, as floats have few of these."""
+    sums: Counter[int] = Counter()
+    for number in numbers:
+        numerator, denominator = number.as_integer_ratio()
+        sums[denominator] += numerator
+    return sum((Fraction(*each[::-1]) for each in sums.items()), Fraction(0))
+
+
+def total(numbers: Iterable[float | Fraction]) -> float:
     """Return the sum of non-negative numbers, rounded upward. Raises ``ValueError`` if floats cannot hold it."""
-    exact = sum((Fraction(number) for number in numbers), Fraction(0))
+    exact = exact_sum(numbers)
     if exact > LARGEST:
         raise ValueError("the sum of epsilons must be below 1.7e308, got a larger one")
     rounded = float(exact)
@@ -107,7 +116,7 @@ def _ratio(masses: NDArray[np.float64], outputs: int, target: float) -> float:
 
 def together(mus: Sequence[float]) -> float:
     """Return a ``mu`` for which all outputs that are Gaussian private with these are together, rounded upward."""
-    return calibrate.at_least_root(sum((Fraction(mu) ** 2 for mu in mus), Fraction(0)), 1.0)
+    return calibrate.at_least_root(exact_sum(Fraction(mu) ** 2 for mu in mus), 1.0)
 
 
 def gaussian(mu: float, delta: float, candidate: float) -> float:

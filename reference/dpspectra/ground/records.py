@@ -6,6 +6,7 @@ A *kind* is a function that returns a value as it is used, or raises `Misfit`. K
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
@@ -46,6 +47,11 @@ def parsed(text: str | bytes) -> Any:
         if not layer:
             return data
     raise Misfit(f"JSON must be at most {DEEPEST} deep, got more")
+
+
+def remembered(kind: Kind) -> Callable[[str], Any]:
+    """Return what reads texts of a kind, each of the latest 4096 once; what they hold must not be changed."""
+    return functools.lru_cache(maxsize=2**12)(lambda text: kind(parsed(text)))
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

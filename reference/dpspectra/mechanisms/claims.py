@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -113,7 +114,7 @@ class Claim:
     @property
     def unit(self) -> Unit:
         """Which data sets are neighbours, to be compared."""
-        return Unit(*(getattr(self, name) for name in UNIT))
+        return _unit(self.relation, self.norm_bound, self.change, self.domain, self.people)
 
     @property
     def neighbours(self) -> str:
@@ -174,6 +175,8 @@ class Claim:
         return {k: v for k, v in plain.items() if k != "rho" or v is not None}
 
 
+_unit = functools.lru_cache(maxsize=256)(Unit)
+"""Units by their fields, remembered, as accounts ask each claim for its own over and over."""
 WORDS, AMOUNT = records.listed(records.text), records.optional(records.number(above=0))
 CLAIM = records.record(
     {
