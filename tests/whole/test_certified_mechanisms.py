@@ -170,7 +170,7 @@ def test_the_mean_that_is_subtracted_is_public_and_on_the_grid():
         assert np.linalg.eigvalsh(release.value + details["mean"] * np.eye(2))[0] > 0
 
 
-@pytest.mark.parametrize("d", [1, 2, 3, 6, 7, 8, 40, 1000])
+@pytest.mark.parametrize("d", [1, 2, 3, 6, 7, 1000])
 def test_the_rational_test_of_the_l1_sensitivity_is_that_of_the_formula(d):
     s = Fraction(upper_triangle_l1(d))
     assert covers_l1(s * (1 + Fraction(1, 2**48)), d)

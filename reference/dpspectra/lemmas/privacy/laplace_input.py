@@ -16,7 +16,7 @@ from dpspectra.fast import linalg as fast
 from dpspectra.formulas.covariance_l1 import upper_triangle_l1
 from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Reals, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.privacy.laplace_mechanism import vectors
-from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, exact_upper_triangle_l1
+from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, exact_blocks
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import epsilons, neighbours, rectangular, st
 
@@ -167,7 +167,7 @@ class LaplaceInputPrivate:
         largest = loss(one)
         drawn = [a + b * z for a, z in zip(one, noise, strict=True)]
         yield AtMost(largest, epsilon, scale=1, part="privacy loss")
-        upper = exact_upper_triangle_l1(d) / (2 * d) * epsilon
+        upper = exact_blocks(d, mp.mpf(1) / 2) / (2 * d) * epsilon
         yield AtMost(largest, upper, scale=1, part="bound by the upper triangle")
         yield AtMost(loss(drawn), largest, scale=1, part="loss at a drawn output")
 
