@@ -136,3 +136,14 @@ def test_shtab_completes_commands_and_options(tmp_path):
         done = subprocess.run(["bash", "-c", BASH, "bash", tmp_path / "script", *words], capture_output=True, text=True)
         assert done.stderr == ""
         assert set(done.stdout.split()) == expected
+
+
+def test_show_draws_a_statement_and_refuses_one_without_a_picture(capsys, tmp_path):
+    drawn = tmp_path / "profile.svg"
+    assert "REFUTED" in output(capsys, "show", "JXZ-T4", "--plot", str(drawn))
+    assert "<svg" in drawn.read_text()
+    assert run(["show", "HP-D2.1", "--plot", str(tmp_path / "x.svg")]) == 2
+    assert "of HP these have: HP-" in capsys.readouterr().err
+    assert run(["show", "JXZ-T4", "--plot", str(tmp_path / "x.gif")]) == 2
+    assert ".svg or .png or .pdf" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [drawn]

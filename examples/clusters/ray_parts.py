@@ -22,7 +22,8 @@ READING: dict[str, Any] = {"norm_bound": 1.0, "rows": "clip"}
 def of_files(paths: list[str]) -> dps.Moments:
     """Return sums over the rows of files, added as parts arrive."""
     read = ray.remote(lambda path: dps.Moments.read(path, **READING))
-    waiting, moments = [read.remote(path) for path in paths], dps.Moments.empty(4, **READING)
+    waiting = [read.remote(path) for path in paths]
+    moments = dps.Moments.empty(4, **READING)
     while waiting:
         done, waiting = ray.wait(waiting)
         moments += ray.get(done[0])

@@ -26,7 +26,8 @@ READING: dict[str, Any] = {"norm_bound": 1.0, "rows": "clip"}
 def of_chunks(chunks: Any) -> dps.Moments:
     """Return sums over partitions that hold chunks of rows."""
     zero = dps.Moments.empty(4, **READING)
-    return chunks.treeAggregate(zero, lambda m, chunk: m.with_rows(chunk), operator.add, depth=3)
+    add = dps.Moments.with_rows
+    return chunks.treeAggregate(zero, add, operator.add, depth=3)
 
 
 def part(batches: Iterator[Any]) -> Iterator[Any]:
@@ -38,7 +39,8 @@ def part(batches: Iterator[Any]) -> Iterator[Any]:
 def of_frame(frame: Any) -> dps.Moments:
     """Return sums over the rows of a frame, by parts that are added in a tree."""
     parts = frame.select(*COLUMNS).mapInArrow(part, "part binary").rdd
-    return parts.map(lambda row: dps.Moments.from_bytes(bytes(row.part))).treeReduce(operator.add, depth=3)
+    sums = parts.map(lambda row: dps.Moments.from_bytes(bytes(row.part)))
+    return sums.treeReduce(operator.add, depth=3)
 
 
 def main() -> int:

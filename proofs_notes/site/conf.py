@@ -1,9 +1,12 @@
 """Settings of Sphinx for the atlas; the pages are written by ``python -m atlas``."""
 
+import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+# Guides call the commands of this installation.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 import dpspectra
 from atlas.address import address

@@ -33,6 +33,7 @@ from atlas import (
 from atlas.book import Book
 from atlas.expressions import infix
 from atlas.katex import rendered
+from atlas.notes import read_notes
 from dpspectra.audit.subjects.museum import cases
 from dpspectra.ledger import Verdict, all_statements, coq_stamps, get, labels, words
 from dpspectra.ledger.show import describe
@@ -405,3 +406,21 @@ def test_a_label_without_a_page_is_seen(tmp_path):
     (tmp_path / "statement" / "MWKTV-T2.4.html").write_text("")
     missing = {fault.split()[0] for fault in check.faults(tmp_path)}
     assert missing == {label.label for label in labels()} - {"MWKTV-T2.4"}
+
+
+def test_a_page_shows_its_picture_between_lead_and_statement():
+    entry = describe("MWKTV-L8.2") | {"mechanisms": [], "uses": {}}
+    entry["weakest_below"] = {"label": "MWKTV-L8.2", "verdict": entry["verdict"]}
+    book = Book({"MWKTV-L8.2": entry}, {}, [], read_notes(ROOT / "proofs_notes"))
+    page = statement.statement(book, "MWKTV-L8.2")
+    places = [page.index(part) for part in ("{.lead}", '<figure class="drawing picture">', "</figure>", "## Statement")]
+    assert places == sorted(places)
+    assert statement.picture("HP-D2.1") == ""
+
+
+def test_a_page_says_what_no_instance_would_notice():
+    told = evidence.unnoticed(describe("DPS-CFTP"))
+    assert told.startswith("### What no instance would notice\n")
+    for numbers in describe("DPS-CFTP")["unnoticed"].values():
+        assert all(markup.escape(number) in told and markup.escape(why) in told for number, why in numbers.items())
+    assert evidence.unnoticed(describe("MWKTV-L8.2")) == ""

@@ -6,12 +6,15 @@ the steps of a workflow.
 """
 
 import itertools
+import pathlib
 import re
+import shutil
 import sys
 import textwrap
 
 import pytest
 
+from atlas import shell
 from dpspectra.ledger import labels
 from dpspectra.ledger.papers import PAPERS
 from tests.support.guides import play
@@ -20,11 +23,11 @@ from tests.support.helpers import ROOT
 GUIDES = sorted((ROOT / "proofs_notes" / "site" / "guides").glob("*.md"))
 
 EXPECTED = {
-    "add.md": ["ok ", "contradicts"],
+    "add.md": ["ok\n", "contradicts"],
     "audit.md": ["verdict: refuted", "not refuted"],
     "budget.md": [
-        *("4 claims, epsilon 0.9375 spent, 0.0625 left", "One row is replaced by any other", "; 0.0625 is left"),
-        *("rho 0.5 implies epsilon 5.22", "all together: epsilon 1.0 where sums", "call convert with largest=True"),
+        *("4 claims, epsilon 0.9375 spent, 0.0625 left", "One row is replaced by any other", "\n0.0625 is left"),
+        *("rho 0.5 implies epsilon 5.22", "all together: epsilon 1.0\nwhere sums", "call convert with largest=True"),
         "parts=north, south): 2 claims, epsilon 0.75 spent, 0.25 left",
     ],
     "choose.md": ["private_pca by ", "strength ", "replace"],
@@ -41,7 +44,6 @@ EXPECTED = {
         "scales that differ by a factor of 1.5",
         "is exceeded",
     ],
-    "look.md": ["0.95"],
     "oracle.md": ["gaussian_profile", "yours ", "refuted, "],
     "parts.md": [
         "equal bits: True",
@@ -61,12 +63,12 @@ EXPECTED = {
     ],
     "ratings.md": ["(943, 2) (2, 1682) One entry", "both factors stand out", "do not stand out from noise"],
     "release.md": [
-        "above the noise: [ True  True]",
-        "probability=0.95",
-        "norm at most",
-        "100% of the variance",
-        "by DPS-COMPOSE",
-        "2 claims, epsilon 1 spent",
+        "344 rows of 304 birds",
+        "in short: Released: 3 directions",
+        "3 claims, epsilon 2 spent, 0 left",
+        "by='Ann', note='poster'",
+        "must not be exceeded",
+        "% of the variance",
     ],
 }
 """What the guide's text says of the output of its cells."""
@@ -76,6 +78,8 @@ EXPECTED = {
 def test_a_guide_does_what_it_says(guide, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
+    for table in guide.parent.glob("*.csv"):
+        shutil.copy(table, tmp_path)
     text = guide.read_text(encoding="utf-8")
     assert text.startswith("---\nfile_format: mystnb\n")
     printed = play(text, guide.name)
@@ -131,6 +135,33 @@ def test_a_guide_that_is_wrong_is_noticed():
     with pytest.raises(AssertionError, match="exits with 2"):
         play("```yaml\nsteps:\n  - run: dpspectra show NO-SUCH-LABEL\n```\n")
     assert play("```{code-cell}\nx = 1\n```\ntext\n```{code-cell}\nprint(x)\n```\n") == "1\n"
+
+
+def test_the_page_of_a_guide_shows_what_each_command_prints(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "table.csv").write_text("1")
+    last = "echo " + "word " * 30
+    page = shell.with_output(f"# x\n\n```sh\nls \\\n  *.csv\ntest -e none  # exits with 1\n{last}\n```\n")
+    assert re.findall(r"^```sh\n(.*)$", page, re.MULTILINE) == ["ls \\", "test -e none  # exits with 1", last]
+    names = {}
+    for cell in re.findall(r"^```\{code-cell\}\n:tags: \[[a-z-]+\]\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        exec(cell, names)
+    assert pathlib.Path.cwd() != tmp_path
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:2] == ["table.csv", ""]
+    assert {len(line) for line in printed[2:]} == {84, 66}, "prose is folded"
+    monkeypatch.chdir(tmp_path)
+    names["_apart"].cleanup()
+
+
+WIDTH = 80
+CODE = re.compile(r"^```(?!math)\S*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+def test_lines_of_code_fit_a_page(guide):
+    code = CODE.findall(guide.read_text(encoding="utf-8"))
+    assert [line for block in code for line in block.splitlines() if len(line) > WIDTH] == []
 
 
 def test_guides_name_labels_that_exist():

@@ -383,7 +383,7 @@ GOOD = {
 KINDS = {
     "demo": {"out": "folder", "seed": "seed"},
     "verify": {"names": "word", "paper": "word", "examples": "count", "jobs": "count", "seed": "seed"},
-    "show": {"label": "word"},
+    "show": {"label": "word", "plot": "output"},
     "paper": {"key": "word"},
     "release": {
         **{"data": "data", "mechanism": "word", "epsilon": "positive", "delta": "probability", "k": "rank"},

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 
+from atlas.shell import commands
 from dpspectra.cli import run
 
 BLOCK = re.compile(r"^```(\{code-cell\}|sh|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -36,8 +37,8 @@ def play(text, path="guide"):
     for kind, code in BLOCK.findall(text):
         with contextlib.redirect_stdout(printed):
             if kind != "{code-cell}":
-                for line in STEP.findall(code) if kind == "yaml" else code.splitlines():
-                    status, promised = command(line)
+                for line in STEP.findall(code) if kind == "yaml" else commands(code):
+                    status, promised = command(line.replace("\\\n", ""))
                     assert status == promised, f"{line} exits with {status}"
             else:
                 exec(compile(code, path, "exec"), names)

@@ -18,6 +18,7 @@ from atlas import (
     mechanism_table,
     museum_page,
     root_pages,
+    shell,
     statement,
     tables,
 )
@@ -56,7 +57,7 @@ def pages(book: Book) -> Iterator[tuple[str, str]]:
     hand = by_hand(book)
     for name, folder in hand.items():
         listed = api.all_pages(folder) if name == "api" else folder.items()
-        yield from ((f"{place}.md", text) for place, text in listed)
+        yield from ((f"{place}.md", shell.with_output(text) if name == "guides" else text) for place, text in listed)
     text = (SITE / "index.md").read_text(encoding="utf-8")
     yield "index.md", front.index(book, text, list(hand["guides"]), list(hand["plays"]), list(hand["api"]))
 
@@ -109,6 +110,8 @@ def main() -> None:
     shutil.rmtree(target, ignore_errors=True)
     for place, text in pages(book):
         write(target / place, text)
+    for table in (SITE / "guides").glob("*.csv"):
+        shutil.copy(table, target / "guides")
     write(options.build / "static" / "labels.js", front.label_list(book))
     write(options.build / "static" / "icons.css", icons.style_sheet())
     for place, text in kernel_page.proofs().items():

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from atlas import markup as md
-from atlas import pictures
 from dpspectra.mechanisms.catalogue import MECHANISMS
+from dpspectra.report import pictures
 
 DIRECTIVE = re.compile(r"^\.\. auto(?:function|class|exception):: ([\w.]+)\n((?: +:[^\n]*\n)*)", re.MULTILINE)
 BLOCK = re.compile(r"```\{eval-rst\}\n(.*?)```\n?", re.DOTALL)

@@ -26,6 +26,7 @@ def evidence(entry: Mapping[str, Any], report: Mapping[str, Any] | None, about: 
         theorems(entry["coq"]),
         tight(entry),
         beyond(entry),
+        unnoticed(entry),
     ]
 
 
@@ -135,6 +136,21 @@ def beyond(entry: Mapping[str, Any]) -> str:
         return "\n\n".join(["### Without a hypothesis", table(("not assumed", "part", "what fails"), rows)])
     reason = entry["without_beyond"]
     return f"### Without a hypothesis\n\n{escape(reason)}" if reason else ""
+
+
+def unnoticed(entry: Mapping[str, Any]) -> str:
+    """Return the numbers on which a bound could depend in another way, and no chosen instance would notice."""
+    rows = [
+        (
+            escape(part or "the statement"),
+            escape(", ".join(n for n, why in numbers.items() if why == reason)),
+            escape(reason),
+        )
+        for part, numbers in entry["unnoticed"].items()
+        for reason in dict.fromkeys(numbers.values())
+    ]
+    head = ("part", "another dependence on", "why")
+    return f"### What no instance would notice\n\n{table(head, rows)}" if rows else ""
 
 
 def side(found: Mapping[str, str]) -> str:

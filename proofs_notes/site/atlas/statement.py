@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from atlas import markup as md
-from atlas import pictures
 from atlas.book import AUTHORS, Book
 from atlas.evidence import counterexample, evidence
 from atlas.notes import Paragraph
 from atlas.sources import pieces, read
 from dpspectra.ledger import Verdict, get
 from dpspectra.ledger.words import DIFFERENCE, OURS, PRINTED
+from dpspectra.report import pictures
 
 FALSE = {"refuted", "repaired", "corner"}
 BROKEN = FALSE | {"open", "proof-gap"}

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from atlas.drawing import Axis
 from dpspectra.audit import AuditResult, PureDP, audit
+from dpspectra.report.drawing import Axis
 from dpspectra.report.plots import least_miss
 
 from .chart import Curve, Mark, Slider, Text, digits, figure

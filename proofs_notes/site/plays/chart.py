@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
-from atlas.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Plane, legend_line, legend_mark
+from dpspectra.report.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Plane, legend_line, legend_mark
 
 _FILES = ("../static/drawing.css", "play.css", "play.js")
 DRAWING, STYLE, SCRIPT = ((pathlib.Path(__file__).parent / name).read_text(encoding="utf-8") for name in _FILES)

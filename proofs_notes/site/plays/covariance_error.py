@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import dpspectra as dps
-from atlas.drawing import Axis, power
 from dpspectra.fast.wishart import centred_moments
+from dpspectra.report.drawing import Axis, power
 
 from .chart import Curve, Slider, Text, digits, figure
 

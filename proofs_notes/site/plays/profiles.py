@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from atlas.drawing import Axis, power
 from dpspectra import calibrate, profile
 from dpspectra.fast import chi_square_profile
+from dpspectra.report.drawing import Axis, power
 
 from .chart import Curve, Mark, Slider, Text, digits, figure
 

@@ -59,6 +59,7 @@ class ShowRequest(Told):
     """Options of ``dpspectra show``."""
 
     label: str = argument("MWKTV-L6.1, say, or L6.1 if unique; dpspectra paper lists them", "LABEL")
+    plot: Path | None = option("the picture of the statement, as .svg, .png or .pdf", "FILE", check=picture)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 import json
 import sys
 import textwrap
+from pathlib import Path
 
 from dpspectra.commands.options import PaperRequest, ShowRequest, VerifyRequest
 from dpspectra.ground.progress import progress
@@ -35,10 +36,15 @@ def verify(request: VerifyRequest) -> int:
 
 
 def show(request: ShowRequest) -> int:
-    """Print one statement, and its evidence as it is computed. Raises ``ValueError`` for a label that is unknown."""
+    """Print one statement, and its evidence as it is computed.
+
+    Raises ``ValueError`` for a label that is unknown, and for a plot of a statement without a picture.
+    """
     from dpspectra.ledger.show import describe, described
     from dpspectra.ledger.terminal import blocks
 
+    if request.plot:
+        _draw(request.label, request.plot)
     command_output.put(request.json, lambda: json.dumps(describe(request.label), indent=1))
     if request.json == command_output.STDOUT:
         return 0
@@ -47,6 +53,15 @@ def show(request: ShowRequest) -> int:
         _say(between + block)
         between = "\n"
     return 0
+
+
+def _draw(label: str, path: Path) -> None:
+    from dpspectra.report import pictures
+    from dpspectra.report.files import check_outputs, write_figure
+    from dpspectra.report.pictures.plotted import plotted
+
+    check_outputs(path)
+    write_figure(path, plotted(pictures.of(label)))
 
 
 def _say(text: str) -> None:

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from atlas.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, linear
-from atlas.pictures.picture import Dots, Line, Picture, curve
 from dpspectra.fast import nets, packing
 from dpspectra.lemmas.packing import grassmann_packing, images, orbit_packing, projectors_in_spectral_norm
+from dpspectra.report.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, linear
+from dpspectra.report.pictures.picture import Dots, Line, Picture, curve
 
 SEED = 2026
 TURN = np.linspace(0, 2 * np.pi, 121)

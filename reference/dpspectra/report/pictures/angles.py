@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from atlas.drawing import linear, logarithmic
-from atlas.pictures.picture import Dots, Line, Picture, curve, level
 from dpspectra.fast import power
 from dpspectra.formulas import power_convergence, power_flow, random_start
 from dpspectra.lemmas.power import noiseless, one_step, private_convergence, private_runs
+from dpspectra.report.drawing import linear, logarithmic
+from dpspectra.report.pictures.picture import Dots, Line, Picture, curve, level
 
 RATIO = 0.8
 """Quotient of the singular values after and before the gap; the one before is 1."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from atlas.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Plane, legend_line, legend_mark
+from dpspectra.report.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Plane, legend_line, legend_mark
 
 EPSILON = "ε (nats)"
 DELTA = "smallest δ (probability)"

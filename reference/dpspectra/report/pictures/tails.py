@@ -5,8 +5,6 @@ import math
 import numpy as np
 from scipy.stats import binom
 
-from atlas.drawing import linear, logarithmic
-from atlas.pictures.picture import Picture, curve
 from dpspectra.fast.roots import root
 from dpspectra.fast.top_eigenvalue import wishart_cdf
 from dpspectra.formulas import laplace_norm, noise_norms
@@ -21,6 +19,8 @@ from dpspectra.lemmas.concentration import (
     wishart_norm,
     wishart_tail,
 )
+from dpspectra.report.drawing import linear, logarithmic
+from dpspectra.report.pictures.picture import Picture, curve
 
 FAILURE = 0.05
 PROBABILITY = "probability"

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from atlas.drawing import linear, logarithmic
-from atlas.pictures.picture import DELTA, EPSILON, Dots, Line, Picture, curve, level
 from dpspectra.fast import chi_square_profile, divergence, gaussian_profile, noisy_sketch_profile, renyi
 from dpspectra.fast import wishart_row_exchange as exact_exchange
 from dpspectra.lemmas.privacy import gaussian_mechanism
@@ -15,6 +13,8 @@ from dpspectra.lemmas.wishart import (
     one_sided_profile,
     unit_norm_profile,
 )
+from dpspectra.report.drawing import linear, logarithmic
+from dpspectra.report.pictures.picture import DELTA, EPSILON, Dots, Line, Picture, curve, level
 
 CLAIM = (1.0, 1e-6)
 """The epsilon and delta that pictures take as the claim."""

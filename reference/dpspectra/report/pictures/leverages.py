@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from atlas.drawing import linear, logarithmic
-from atlas.pictures.picture import Picture, curve
 from dpspectra.fast import leverages
 from dpspectra.lemmas.incoherence import leverages_with_random_directions, ratings, row_norm_error
 from dpspectra.lemmas.range_finding import leverages as private_leverages
 from dpspectra.lemmas.range_finding import leverages_without_rank, residual
+from dpspectra.report.drawing import linear, logarithmic
+from dpspectra.report.pictures.picture import Picture, curve
 
 FAILURE = 0.05
 LEVERAGE = f"leverage at a risk of {FAILURE:g}"

@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from atlas.drawing import linear, logarithmic
-from atlas.pictures.picture import EPSILON, Dots, Picture, curve, level
 from dpspectra import bounds
 from dpspectra.formulas import (
     low_rank_mean_error,
@@ -17,6 +15,8 @@ from dpspectra.formulas import (
 )
 from dpspectra.lemmas.lower_bounds import counting, pure_low_rank_covariance, reconstruction_of_bits, whole_orbit
 from dpspectra.lemmas.orbit import optimum
+from dpspectra.report.drawing import linear, logarithmic
+from dpspectra.report.pictures.picture import EPSILON, Dots, Picture, curve, level
 
 D, K, LARGEST = 20, 5, 1000.0
 """The matrix of the pictures: ``K`` eigenvalues ``LARGEST`` in ``D`` dimensions, the others 0."""

@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from atlas import pictures, statement
-from atlas.book import Book
-from atlas.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, linear, logarithmic
-from atlas.notes import read_notes
-from atlas.pictures.picture import svg
 from dpspectra.ledger import get
-from dpspectra.ledger.show import describe
+from dpspectra.report import pictures
+from dpspectra.report.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, linear, logarithmic
+from dpspectra.report.pictures.picture import svg
+from dpspectra.report.pictures.plotted import plotted
 from tests.support.helpers import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -140,11 +138,29 @@ def test_packings_are_packings(drawn):
     assert str(len(ends)) in drawn["JXZ-L5"].caption
 
 
-def test_a_page_shows_its_picture_between_lead_and_statement():
-    entry = describe("MWKTV-L8.2") | {"mechanisms": [], "uses": {}}
-    entry["weakest_below"] = {"label": "MWKTV-L8.2", "verdict": entry["verdict"]}
-    book = Book({"MWKTV-L8.2": entry}, {}, [], read_notes(ROOT / "proofs_notes"))
-    page = statement.statement(book, "MWKTV-L8.2")
-    places = [page.index(part) for part in ("{.lead}", '<figure class="drawing picture">', "</figure>", "## Statement")]
-    assert places == sorted(places)
-    assert statement.picture("HP-D2.1") == ""
+def test_a_statement_is_drawn_by_any_of_its_labels_and_others_name_those_with_a_picture():
+    assert pictures.of("L8.2").title == pictures.PICTURES["MWKTV-L8.2"]().title
+    with pytest.raises(ValueError, match=r"HP-D2\.1, which has none; of HP these have: HP-.*HP-"):
+        pictures.of("HP-D2.1")
+
+
+def test_a_figure_has_the_lines_the_dots_and_the_words_of_its_picture(drawn):
+    for name in ("JXZ-T4", "JXZ-L5", "HR-T2.6R"):
+        picture = drawn[name]
+        figure = plotted(picture)
+        (axis,) = figure.axes
+        assert (axis.get_xscale() == "log", axis.get_yscale() == "log") == (picture.x.log, picture.y.log)
+        assert axis.get_xlim() == (picture.x.low, picture.x.high)
+        solid = [line for line in picture.lines if not line.area]
+        shown = [np.array(line.points) for line in solid] + [np.array(group.points) for group in picture.dots]
+        assert all(np.array_equal(line.get_xydata(), seen) for line, seen in zip(axis.lines, shown, strict=True))
+        titles = {line.title for line in picture.lines} | {group.title for group in picture.dots}
+        assert {text.get_text() for text in axis.get_legend().get_texts()} == titles
+        words = [axis.get_title(), axis.get_xlabel(), axis.get_ylabel(), figure.get_supxlabel()]
+        told = [" ".join(text.split()) for text in words]
+        assert told == [picture.title, picture.x.title, picture.y.title, picture.caption]
+
+
+def test_areas_are_filled(drawn):
+    picture = next(picture for picture in drawn.values() if any(line.area for line in picture.lines))
+    assert len(plotted(picture).axes[0].collections) == sum(line.area for line in picture.lines)

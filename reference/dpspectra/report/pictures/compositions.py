@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from atlas.drawing import linear, logarithmic
-from atlas.pictures.picture import DELTA, EPSILON, Picture, curve
 from dpspectra.fast import composition as exact
 from dpspectra.fast import gaussian_profile
 from dpspectra.fast.roots import bisect
 from dpspectra.formulas import find_then_project
 from dpspectra.lemmas.privacy import composition
 from dpspectra.lemmas.range_finding import exact_privacy
+from dpspectra.report.drawing import linear, logarithmic
+from dpspectra.report.pictures.picture import DELTA, EPSILON, Picture, curve
 
 
 def repeated() -> Picture:

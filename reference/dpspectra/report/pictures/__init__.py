@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from atlas.pictures import (
+from dpspectra.ledger import get, papers
+from dpspectra.report.pictures import (
     angles,
     audits,
     compositions,
@@ -14,7 +15,7 @@ from atlas.pictures import (
     profiles,
     tails,
 )
-from atlas.pictures.picture import Picture, figure
+from dpspectra.report.pictures.picture import Picture, figure
 
 KINDS: Mapping[str, Mapping[str, Callable[[], Picture]]] = {
     "privacy profile": profiles.PICTURES,
@@ -30,6 +31,21 @@ KINDS: Mapping[str, Mapping[str, Callable[[], Picture]]] = {
 }
 """For each kind of picture the statements that have one, by their first label."""
 PICTURES = {name: draw for drawn in KINDS.values() for name, draw in drawn.items()}
+
+
+def of(name: str) -> Picture:
+    """Return the picture of a statement, named as `dpspectra.ledger.papers.resolve` takes it.
+
+    Raises ``ValueError`` for an unknown name, and for a statement without a picture.
+    """
+    entry = get(papers.resolve(name).label).id
+    if entry not in PICTURES:
+        paper = entry.partition("-")[0]
+        others = ", ".join(sorted(label for label in PICTURES if label.startswith(f"{paper}-")))
+        raise ValueError(
+            f"the statement must have a picture, got {entry}, which has none; of {paper} these have: {others}"
+        )
+    return PICTURES[entry]()
 
 
 def html(name: str) -> str:

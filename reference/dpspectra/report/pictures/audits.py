@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from atlas.drawing import linear, logarithmic
-from atlas.pictures.picture import Line, Picture, curve, level
 from dpspectra.fast import betting, binomial, neyman_pearson
+from dpspectra.report.drawing import linear, logarithmic
+from dpspectra.report.pictures.picture import Line, Picture, curve, level
 
 SEED = 2026
 RISK = 0.05

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from atlas.drawing import linear, logarithmic
-from atlas.pictures.picture import Dots, Line, Picture, curve, level
 from dpspectra.fast import hciz, orbit_privacy_loss, patterns
 from dpspectra.formulas import orbit_accounting, utility_gap_domination
 from dpspectra.lemmas.covering.line_gaps import line_tail
 from dpspectra.lemmas.orbit import exponential_algorithm
 from dpspectra.lemmas.privacy import eigenvector_samples
+from dpspectra.report.drawing import linear, logarithmic
+from dpspectra.report.pictures.picture import Dots, Line, Picture, curve, level
 
 
 def density(title: str, spectrum: NDArray[np.float64], kappa: float) -> Line:

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atlas.drawing import linear
-from atlas.pictures.picture import Line, Picture, curve, level
 from dpspectra.fast import alignment, linalg
 from dpspectra.formulas import sin_theta, sin_theta_symmetric
 from dpspectra.lemmas.perturbation import (
@@ -18,6 +16,8 @@ from dpspectra.lemmas.perturbation import (
     orbit_map,
     truncation_error,
 )
+from dpspectra.report.drawing import linear
+from dpspectra.report.pictures.picture import Line, Picture, curve, level
 
 SHARES = np.linspace(0, 1, 61)
 CHANGE = np.array([[-0.5, 0.5, 0.25], [0.5, 0.25, 0.0], [0.25, 0.0, 0.75]])

@@ -1,0 +1,46 @@
+"""Commands of a guide are run as its page is made, and what they print stands below them."""
+
+import re
+
+BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FIRST = """\
+```{code-cell}
+:tags: [remove-cell]
+import os as _os, shutil as _shutil, subprocess as _subprocess, tempfile as _tempfile, textwrap as _textwrap
+from pathlib import Path as _Path
+
+_apart = _tempfile.TemporaryDirectory()
+for _table in _Path().glob("*.csv"):
+    _shutil.copy(_table, _apart.name)
+_os.chdir(_apart.name)
+
+def _told(command):
+    said = _subprocess.run(command, shell=True, stdout=-1, stderr=-2, text=True).stdout.splitlines()
+    return "\\n".join(
+        line if len(line) < 120 else _textwrap.fill(line, 88, subsequent_indent="  ") for line in said
+    )
+```
+
+"""
+"""Guides are made at the same time, and each writes its own files. Printed prose is folded, tables are not."""
+RUN = '''\
+```sh
+{line}
+```
+
+```{{code-cell}}
+:tags: [remove-input]
+print(_told(r"""{line}"""))
+```
+'''
+
+
+def commands(block: str) -> list[str]:
+    """Return the commands of a block, each as it stands; a backslash at the end of a line goes on."""
+    return re.findall(r"(?:.*\\\n)*.+", block)
+
+
+def with_output(text: str) -> str:
+    """Return a guide with a cell below each command that runs it and shows what it prints."""
+    ran = BLOCK.sub(lambda found: "\n".join(RUN.format(line=line) for line in commands(found[1])), text)
+    return re.sub(r"^# .*\n", lambda title: f"{title[0]}\n{FIRST}", ran, count=1, flags=re.MULTILINE)
