@@ -80,7 +80,7 @@ def test_as_many_paths_are_walked_as_are_allowed(monkeypatch):
     assert five.why == "more than 4 outcomes of hidden decisions"
 
 
-@pytest.mark.parametrize("claimed, verdict", [(2.0, "explained"), (0.5, "exceeded")])
+@pytest.mark.parametrize(("claimed", "verdict"), [(2.0, "explained"), (0.5, "exceeded")])
 def test_functions_of_noise_on_some_paths_are_none_of_the_output(claimed, verdict):
     """A cosine is alike on both data sets, so that what it is computed from refutes nothing."""
 
