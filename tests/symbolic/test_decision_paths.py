@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from dpspectra.audit import inside
 from dpspectra.symbolic import decision_paths, path_walks
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.summing import _law
@@ -77,3 +78,17 @@ def test_as_many_paths_are_walked_as_are_allowed(monkeypatch):
     assert (four.rest, four.why) == (0, "")
     assert five.rest == pytest.approx(0.2)
     assert five.why == "more than 4 outcomes of hidden decisions"
+
+
+@pytest.mark.parametrize(("claimed", "verdict"), [(2.0, "explained"), (0.5, "exceeded")])
+def test_functions_of_noise_on_some_paths_are_none_of_the_output(claimed, verdict):
+    """A cosine is alike on both data sets, so that what it is computed from refutes nothing."""
+
+    def released(x, rng):
+        if rng.random() < 0.5:
+            return np.cos(x + rng.laplace(scale=1.0))
+        return x / 8 + rng.laplace(scale=1.0)
+
+    result = inside(released, (-1.0, 1.0), claimed)
+    assert result.verdict == verdict
+    assert not result.of_output

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, UNDECIDED, Call, Found, Side
+from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, SLACK, UNDECIDED, Call, Found, Question, Side
 
 
 def verdict(first, second, confirmed=None):
@@ -23,6 +23,23 @@ def verdict(first, second, confirmed=None):
 def test_one_verdict_of_both_orders(first, second, expected):
     assert verdict(first, second) == verdict(second, first) == expected
     assert verdict(first, second, "confirmed") == REFUTED
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 1.0, 100.0])
+def test_rounding_exceeds_no_pure_claim(epsilon):
+    def never(_):
+        return False
+
+    def exceeded(loss, *points):
+        return Question(points, never, never, never, never).is_exceeded_by(loss)
+
+    fine = epsilon * (1 + SLACK / 2) + 5e-13
+    beyond = epsilon * (1 + 2 * SLACK) + 2e-12
+    assert not exceeded(fine, (epsilon, 0.0))
+    assert exceeded(beyond, (epsilon, 0.0))
+    assert exceeded(math.inf, (epsilon, 0.0))
+    assert not exceeded(beyond, (epsilon, 1e-9))
+    assert exceeded(beyond, (epsilon, 1e-9), (epsilon, 0.0))
 
 
 def test_findings_are_told_once():

@@ -85,7 +85,7 @@ def _of_functions(it: Runner, side: int, record: Run, replay: Run) -> None:
     note_calls(it, terms, first.y)
     mine.explained = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
     if not mine.explained:
-        mine.exceeded = any(d == 0 and mine.loss > e * (1 + SLACK) + 1e-12 for e, d in it.question.points)
+        mine.exceeded = it.question.is_exceeded_by(mine.loss)
         mine.reasons.append(f"the output is computed from numbers of which this is known: {_beyond(terms)}")
 
 
@@ -131,7 +131,6 @@ def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[
     mine = it.found.sides[side]
     if mu < math.inf and it.question.false_at_mu(mu):
         _witnessed(it, side, record, replay, record.values, "closed form")
-    pure = [e for e, d in it.question.points if d == 0]
     bets = [LossBets(e, d) for e, d in it.question.points if d > 0]
     aims = _aims(it, record)
     within = mine.explained or it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
@@ -150,7 +149,7 @@ def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[
         if not (aimed and isinf(loss.value)) and loss.value > mine.loss:
             mine.loss = loss.value
             note_calls(it, terms, y)
-        if mine.refuted is None and any(loss.value - loss.error > e * (1 + SLACK) + 1e-12 for e in pure):
+        if mine.refuted is None and it.question.is_exceeded_by(loss.value - loss.error):
             if isinf(loss.value) and not aimed:
                 mine.refuted = "an output of one data set is impossible on the other"
             elif isfinite(loss.value):

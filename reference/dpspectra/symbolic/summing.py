@@ -125,7 +125,7 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
 
 def _refute_pure(it: Runner, side: int, leaves: dict[str, Any], values: Floats, loss: Loss) -> None:
     """Refute a pure claim if an output loses more."""
-    if any(loss.value - loss.error > e * (1 + SLACK) + 1e-12 for e, d in it.question.points if d == 0):
+    if it.question.is_exceeded_by(loss.value - loss.error):
         if isinf(loss.value):
             it.found.sides[side].refuted = "an output of one data set is impossible on the other"
         else:

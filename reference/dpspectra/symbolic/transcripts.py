@@ -13,7 +13,6 @@ from dpspectra.symbolic.one_path import no_noise, note_calls, total
 from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.tape import OUTPUT
-from dpspectra.symbolic.verdict import SLACK
 
 TRANSCRIPTS = 6
 """Records of a program that looks at values before the output."""
@@ -65,7 +64,7 @@ def transcripts(it: Runner, side: int, record: Run, replay: Run) -> None:
         note_calls(it, terms, system(record.tape).y)
     where = record.hidden[0].place
     fine = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
-    mine.exceeded = not fine and any(sure > e * (1 + SLACK) + 1e-12 for e in pure)
+    mine.exceeded = not fine and it.question.is_exceeded_by(sure)
     so_far = f"at most {mine.bound:.6g}" if mine.bound < math.inf else f"mu {mine.mu:.6g}"
     if fine:
         word = f"bounded so far ({so_far})"

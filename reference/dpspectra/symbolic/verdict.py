@@ -29,6 +29,10 @@ class Question:
     by_curve: Callable[[Callable[[float], float]], bool]
     false_at_mu: Callable[[float], bool]
 
+    def is_exceeded_by(self, loss: float) -> bool:
+        """Whether a loss of an output is beyond a pure claim, by more than rounding."""
+        return any(delta == 0 and loss > epsilon * (1 + SLACK) + 1e-12 for epsilon, delta in self.points)
+
 
 def in_single_precision(asked: Question) -> Question:
     """Return a claim on noise that is kept in single precision: what it moves and hides is known up to its rounding."""

@@ -202,12 +202,16 @@ class ShortPairs:
                 yield Equal(mean, n * about / (n - 1), scale=size, part="mean over all orders")
 
     def tight(self) -> list[Any]:
-        """A long difference turns by a right angle about all the others; and in one dimension it joins them."""
+        """A long difference turns by a right angle about all the others; and in one dimension it joins them.
+
+        In the last instance two rows are just as far apart as they may be.
+        """
         far = np.array([[3.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]])
         return [
             (far, np.array([1.0, -1.0]), np.array([2, 0, 3, 1]), 1.0),
             (np.array([[5.0], [2.0], [2.0]]), np.array([2.0]), np.arange(3), 0.5),
             (np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 3.0]]), np.zeros(2), np.arange(3), 8.0),
+            (np.array([[5.0], [2.0], [2.0]]), np.array([2.0]), np.arange(3), 3.0),
         ]
 
     def beyond(self) -> dict[str, Outcome]:
