@@ -87,8 +87,8 @@ def private_orbit(
         Its value is ``(d, d)``, real or complex. ``details``: ``kappa``, ``field`` of the law, ``postprocessing``, and
         a ``guarantee`` on the gap ``OPT - <A, H>`` of the value. ``OPT`` is the largest score on the orbit, for ``A =
         X'X/n`` under ``"replace"``, else ``A = S``. For the complex law it is MWKTV-T2.2, and twice that if the nearest
-        real matrix was taken. For the real law it is MWKTV-N1L where all eigenvalues but one agree; otherwise it needs a
-        public bound on the trace of ``A`` (MWKTV-L6.5). ``private``: ``method``, the sampler.
+        real matrix was taken. For the real law it is MWKTV-N1L where all eigenvalues but one agree; otherwise it needs
+        a public bound on the trace of ``A`` (MWKTV-L6.5). ``private``: ``method``, the sampler.
 
     Raises
     ------
