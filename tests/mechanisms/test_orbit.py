@@ -97,8 +97,10 @@ def test_what_orbits_promise_of_the_gap_holds(spectrum, field):
 
 
 def test_nothing_private_enters_a_guarantee():
-    assert "guarantee" not in private_orbit(Matrix(GRAM), [1.0, 0, 0, 0], 1.0, rng=15).details
+    assert "guarantee" not in private_orbit(Matrix(GRAM), [1.0, 1.0, 0, 0], 1.0, field="real", rng=15).details
     other = np.diag([0.0, 0.0, 30.0, 1.0])
+    lines = [private_orbit(Matrix(m), [1.0, 0, 0, 0], 1.0, rng=15).details["guarantee"] for m in (GRAM, other)]
+    assert lines[0] == lines[1]
     for spectrum in ([1.0, 0, 0, 0], [2.0, 1.0, 0, 0]):
         promises = {
             private_orbit(Matrix(m), spectrum, 1.0, trace=40, rng=15).details["guarantee"] for m in (GRAM, other)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
-from dpspectra.bounds.real_field import one_apart, real_gaps
+from dpspectra.bounds.real_field import covered_gap, line_gap, one_apart
 from dpspectra.formulas import (
     low_rank_mean_error,
     lower_bound_any_epsilon,
@@ -91,7 +91,7 @@ def orbit_utility(
     -------
     OrbitUtility
         The guarantees hold with probability ``1 - beta`` and in the mean. They are MWKTV-T2.2; for a real ``M`` twice
-        that (DPS-REALPART), and MWKTV-T5.4 where all eigenvalues but one agree, as `private_orbit` draws the real law
+        that (DPS-REALPART), and MWKTV-N1L where all eigenvalues but one agree, as `private_orbit` draws the real law
         then. ``impossible`` (MWKTV-T2.4S, MWKTV-T2.4U) holds under either relation for every ``epsilon``-private
         mechanism whose values have this spectrum and depend on the rows through ``M = X'X`` only, as that of
         `private_orbit`. A mechanism that looks at the rows themselves can err by less (MWKTV-ROWEXP).
@@ -150,12 +150,13 @@ def orbit_gap(
     beta
         Probability with which the bound may fail.
     field
-        ``"complex"``: MWKTV-T2.2, for every Hermitian ``M``. ``"real"`` needs public bounds on a PSD ``M``.
+        ``"complex"``: MWKTV-T2.2, for every Hermitian ``M``. ``"real"``: MWKTV-N1L, for every symmetric ``M``, where
+        all ``eigenvalues`` but one agree; other spectra need a ``trace``.
     spread
         In the real field, where all ``eigenvalues`` but one agree: public bound on the difference of the largest and
-        smallest eigenvalue of ``M`` (MWKTV-T5.4 with the exact measure of a cap).
+        smallest eigenvalue of ``M``, which may bound the gap more closely.
     trace
-        In the real field, else: public bound on the trace of ``M`` (MWKTV-L6.5), which bounds the spread as well.
+        In the real field: public bound on the trace of a PSD ``M`` (MWKTV-L6.5), which bounds the spread as well.
 
     Returns
     -------
@@ -172,7 +173,7 @@ def orbit_gap(
     checks.probability(beta, "beta")
     if field == "complex":
         return float(orbit_utility_gap.bound(spectrum, epsilon, beta, relation))
-    return min(gap for gap, _ in real_gaps(spectrum, epsilon, relation, beta, spread, trace))
+    return _real_gap(spectrum, epsilon, relation, beta, spread, trace)
 
 
 def orbit_mean_gap(
@@ -194,7 +195,7 @@ def orbit_mean_gap(
     Returns
     -------
     float
-        The bound; over the reals from the tail of `orbit_gap`.
+        The bound; by a trace it is the integral of the tail of `orbit_gap`.
 
     Raises
     ------
@@ -205,7 +206,27 @@ def orbit_mean_gap(
     spectrum = _checked(eigenvalues, epsilon, relation, field)
     if field == "complex":
         return float(orbit_utility_gap.mean_bound(spectrum, epsilon, relation))
-    return min(gap + scale for gap, scale in real_gaps(spectrum, epsilon, relation, 1.0, spread, trace))
+    return _real_gap(spectrum, epsilon, relation, None, spread, trace)
+
+
+def _real_gap(
+    spectrum: NDArray[np.float64],
+    epsilon: float,
+    relation: str,
+    beta: float | None,
+    spread: float | None,
+    trace: float | None,
+) -> float:
+    """Return the gap at probability ``beta``, or its mean for None; the trace bounds the spread as well."""
+    trace, spread = (
+        value if value is None else checks.non_negative(value, name)
+        for value, name in ((trace, "trace"), (spread, "spread"))
+    )
+    if one_apart(spectrum):
+        return line_gap(spectrum, epsilon, relation, beta, trace if spread is None else spread)
+    if trace is None:
+        raise ValueError("trace must be given in the real field, got None")
+    return covered_gap(spectrum, epsilon, relation, beta, trace)
 
 
 def _checked(eigenvalues: ArrayLike, epsilon: float, relation: str, field: str) -> NDArray[np.float64]:

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra.fast.caps import log_line_cap
-from dpspectra.formulas import utility_gap_quantile
-from dpspectra.formulas.exponential_utility import radius
+from dpspectra.formulas import real_line_gap, utility_gap_quantile
 from dpspectra.formulas.orbit_accounting import inverse_temperature
 from dpspectra.ground import checks
 
@@ -37,35 +35,26 @@ def one_apart(spectrum: ArrayLike) -> bool:
     return bool(spectrum[1:-1].size == 0 or spectrum[0] == spectrum[-2] or spectrum[1] == spectrum[-1])
 
 
-def real_gaps(
-    spectrum: NDArray[Any], epsilon: float, relation: str, beta: float, spread: float | None, trace: float | None
-) -> list[tuple[float, float]]:
-    """Return gaps exceeded with probability at most ``beta``, each with the scale at which the tail falls beyond it.
+def line_gap(spectrum: NDArray[Any], epsilon: float, relation: str, beta: float | None, spread: float | None) -> float:
+    """Return the gap of lines or their complements at probability ``beta``, or its mean for None (MWKTV-N1L).
+
+    A public bound on the spread of the matrix bounds every gap.
+    """
+    width, n = float(spectrum[0] - spectrum[-1]), len(spectrum) - 1
+    if width == 0:
+        return 0.0
+    units = real_line_gap.mean_bound(n) if beta is None else real_line_gap.quantile_bound(n, beta)
+    gap = units / float(inverse_temperature(spectrum, epsilon, relation))
+    return gap if spread is None else min(gap, width * spread)
+
+
+def covered_gap(spectrum: NDArray[Any], epsilon: float, relation: str, beta: float | None, trace: float) -> float:
+    """Return the gap on any orbit at probability ``beta``, or its mean for None, given the trace (MWKTV-L6.5).
 
     An orbit does not change in shape if a constant is added to a spectrum or its sign is turned, so its rank is the
-    number of values that differ from the smallest one, or from the largest.
+    number of values that differ from the smallest one, or from the largest. The mean is the integral of the tail.
     """
-    width, gaps = float(spectrum[0] - spectrum[-1]), list[tuple[float, float]]()
-    if width == 0:
-        return [(0.0, 0.0)]
-    kappa, d = float(inverse_temperature(spectrum, epsilon, relation)), len(spectrum)
-    spread = trace if spread is None else checks.non_negative(spread, "spread")
-    if one_apart(spectrum) and spread is not None:
-        gaps.append((line_gap(d, kappa, width * spread, beta), 1 / kappa))
-    if trace is not None:
-        checks.non_negative(trace, "trace")
-        k = min(int(np.count_nonzero(spectrum != end)) for end in spectrum[[0, -1]])
-        gaps.append((utility_gap_quantile.smallest_bound(d, k, width, trace, kappa, beta, field="real"), 2 / kappa))
-    if not gaps:
-        raise ValueError(f"{'spread' if one_apart(spectrum) else 'trace'} must be given in the real field, got None")
-    return gaps
-
-
-def line_gap(d: int, kappa: float, largest: float, beta: float) -> float:
-    """Return the gap of lines at probability ``beta``.
-
-    Lines within squared sine ``t`` of the best one lose at most ``t`` of the largest gap; these are a cap.
-    """
-    if largest == 0:
-        return 0.0
-    return radius(kappa, beta, lambda slack: log_line_cap(slack / largest, d, "real"), largest)
+    width, kappa = float(spectrum[0] - spectrum[-1]), float(inverse_temperature(spectrum, epsilon, relation))
+    k = min(int(np.count_nonzero(spectrum != end)) for end in spectrum[[0, -1]])
+    risk, rest = (1.0, 2 / kappa) if beta is None else (beta, 0.0)
+    return utility_gap_quantile.smallest_bound(len(spectrum), k, width, trace, kappa, risk, field="real") + rest

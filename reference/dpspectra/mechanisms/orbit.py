@@ -87,8 +87,8 @@ def private_orbit(
         Its value is ``(d, d)``, real or complex. ``details``: ``kappa``, ``field`` of the law, ``postprocessing``, and
         a ``guarantee`` on the gap ``OPT - <A, H>`` of the value. ``OPT`` is the largest score on the orbit, for ``A =
         X'X/n`` under ``"replace"``, else ``A = S``. For the complex law it is MWKTV-T2.2, and twice that if the nearest
-        real matrix was taken. The real law has one where the trace of ``A`` has a public bound. ``private``:
-        ``method``, the sampler.
+        real matrix was taken. For the real law it is MWKTV-N1L where all eigenvalues but one agree; otherwise it needs
+        a public bound on the trace of ``A`` (MWKTV-L6.5). ``private``: ``method``, the sampler.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def private_orbit(
     people = trace_bound(sums.person, sums.count, trace, known=plan.relation is neighbours and neighbours.counted)
     if people is not None:
         details["largest_possible"] = float(spectrum[0] - spectrum[-1]) * people * sums.person
-    if chosen.field == "complex" or people is not None:
+    if chosen.field == "complex" or one_apart(spectrum) or people is not None:
         gap = chosen.gap(plan.epsilon, neighbours, 1 - CONFIDENCE, details["postprocessing"], trace=people)
         said = "" if trace is None or chosen.field == "complex" else f" if the trace is at most {trace:g}"
         details["guarantee"] = Guarantee(f"gap OPT - <A, H>{said}", gap * sums.person, CONFIDENCE)

@@ -50,7 +50,7 @@ def from_orbit(
     details |= {"postprocessing": TOP if chosen.field == "complex" else None, STATED: ("loss",)}
     if relation == "replace":
         details["largest_possible"] = float(reading.square)
-    if relation == "replace" or chosen.field == "complex":
+    if relation == "replace" or chosen.field == "complex" or one_apart(spectrum):
         public, people, name = (float(n), n, "A = X'X/n") if relation == "replace" else (None, 1, "A = X'X")
         gap = chosen.gap(epsilon, relation, 1 - CONFIDENCE, details["postprocessing"], trace=public)
         details["guarantee"] = Guarantee(LOST.format(name), gap * float(reading.square) / people, CONFIDENCE)

@@ -131,8 +131,8 @@ def private_pca(
     ``"replace"``, where ``n`` is public; ``X'X`` under ``"add_remove"``; and with a centre the mean of ``u u'`` over
     the differences, or the rows about the mean, ``u`` of unit length. For a noisy covariance it is ``sqrt(2 min(k, d -
     k))`` times the bound on the Frobenius norm of the noise. For the complex law it is twice MWKTV-T2.2, as the real
-    part may cost as much as the draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure
-    of a cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5.
+    part may cost as much as the draw. For the real law it is MWKTV-N1L for ``k = 1`` and ``k = d - 1``, else
+    MWKTV-L6.5, under ``"replace"`` only.
 
     Examples
     --------
