@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpspectra.commands import offers
-from dpspectra.commands.arguments import Request, argument, count, option, seed
+from dpspectra.commands.arguments import Request, argument, count, option, point, seed
 from dpspectra.ground import figures
 from dpspectra.ledger.papers import PAPERS
 
@@ -124,7 +124,16 @@ class ReleaseRequest(RowsRequest):
         "DATA",
     )
     mechanism: str = option("auto, or one of those below", "NAME")
-    epsilon: float = option("privacy loss in nats", "E")
+    epsilon: float | None = option("privacy loss in nats", "E", group="loss")
+    rho: float | None = option(
+        "in its place: rho of zCDP; with --delta, which the claim then quotes its epsilon at, by Gaussian noise",
+        "RHO",
+        group="loss",
+    )
+    mu: float | None = option("in its place: mu of Gaussian privacy, alike", "MU", group="loss")
+    renyi: tuple[tuple[float, float], ...] | None = option(
+        "in its place: Renyi divergences by their orders, such as 8:0.5, alike", "ORDER:NATS", type=point, group="loss"
+    )
     delta: float | None = option("delta, where the mechanism has one", "D")
     k: int | None = option("target rank, where the mechanism has one", "K")
     relation: str | None = option(
