@@ -218,6 +218,7 @@ RELEASES = [
     (SCORES, "private_score_histogram needs --directions and --frame"),
     ((*SCORES, "--directions", "good.npy", "--frame", "0", "1", "0", "1"), "No such file or directory: good.npy.claim"),
     ((*LAPLACE, "--frame", "0", "1", "0", "1"), "laplace_covariance takes no --frame"),
+    ((*LAPLACE, "--groups", "a", "--levels", "b"), "laplace_covariance takes no --groups"),
     ((*LAPLACE, "--bonds", "x"), "unrecognized arguments: --bonds x; near: --bounds"),
     ((*LAPLACE, "--per-person", "2"), "--per-person and --salt must come with --person"),
 ]
@@ -400,7 +401,7 @@ KINDS = {
         **{"person": "word", "per_person": "count", "salt": "word", "part": "word", "by": "word", "note": "word"},
         **{"directions": "released", "frame": "positive", "bins": "count"},
         **{"bad_rows": "word", "encoding": "word", "decimal": "word", "difference_bound": "positive"},
-        **dict.fromkeys(("rho", "mu", "renyi"), "positive"),
+        **{**dict.fromkeys(("rho", "mu", "renyi"), "positive"), "groups": "word", "levels": "word"},
     },
     "check": {
         **{

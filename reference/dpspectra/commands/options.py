@@ -159,6 +159,8 @@ class ReleaseRequest(RowsRequest):
         ("LEFT", "RIGHT", "BOTTOM", "TOP"),
     )
     bins: int | None = option("its cells along each direction (default: 12)", "N", type=count)
+    groups: str | None = option("column of labels: it counts the rows of each apart, for the same loss", "COLUMN")
+    levels: tuple[str, ...] | None = option("labels that --groups counts, as they are public; no others are", "LABEL")
     person: str | None = option(
         "column of ids, in a file of rows with names, where people have several rows: noise hides all of a person",
         "COLUMN",

@@ -82,6 +82,7 @@ def _run(request: ReleaseRequest) -> int:
         table = _read(request, options, budget, bounds)
         if request.directions is not None:
             _require_columns(request.directions, table)
+            options |= {} if table.labels is None else {"groups": table.labels}
         if bounds is not None:
             options["bounds"] = bounds.of_columns(table.names)
         mechanism, release = _released(request, table.rows, options, budget)
@@ -103,7 +104,7 @@ def _directions(request: ReleaseRequest) -> NDArray[Any]:
 
     assert request.directions is not None
     along = claim_file.value(request.directions, claim_file.read(request.directions))
-    Cells.of(along, request.frame or (), request.bins or 1, None)
+    Cells.of(along, request.frame or (), request.bins or 1, request.levels)
     return along
 
 
@@ -130,9 +131,8 @@ def _read(
     request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None, bounds: ColumnBounds | None
 ) -> Table:
     """Read the data: rows, sums, or the sums of people who have several rows."""
-    reading = Reading(
-        form_of(request), request.columns, checks.choice(request.bad_rows, "--bad-rows", BAD_ROWS) == "zero"
-    )
+    total = checks.choice(request.bad_rows, "--bad-rows", BAD_ROWS) == "zero"
+    reading = Reading(form_of(request), request.columns, total, request.groups)
     if request.person is None:
         known = {} if bounds is None else {"bounds": bounds.of_columns(bounds.names)}
         with _charging(Malformed, request, options, budget, **known):
@@ -232,7 +232,7 @@ def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any],
 def _options(request: ReleaseRequest) -> dict[str, Any]:
     """Return the special options of the mechanism that was asked for; all that is public is checked."""
     name = checks.choice(request.mechanism, "mechanism", (AUTO, *OFFERED))
-    names = ("delta", "k", "relation", "center", "difference_bound", "denoise", "directions", "frame", "bins")
+    names = ("delta", "k", "relation", "center", "difference_bound", "denoise", "directions", "frame", "bins", "groups")
     options = {option: value for option in names if (value := getattr(request, option)) is not None}
     needs = () if name == AUTO else OFFERED[name].needs
     if missing := [f"--{option}" for option in needs if option not in options]:
@@ -242,8 +242,10 @@ def _options(request: ReleaseRequest) -> dict[str, Any]:
         options |= asked_loss.by_gaussian_noise(request)
     if "delta" in options:
         checks.probability(options["delta"], "delta", zero="delta" not in needs)
+    if (request.groups is None) != (request.levels is None):
+        raise ValueError("--groups and --levels must be given together, got one of them")
     if "directions" in options:
-        options["directions"] = _directions(request)
+        options |= {"directions": _directions(request), "levels": request.levels}
     options["epsilon"] = checks.positive(request.epsilon, "epsilon")
     checks.positive(request.norm_bound, "norm_bound")
     record = OFFERED.get("private_pca" if name == AUTO and request.k is not None else name)
