@@ -7,7 +7,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.accounting.disjoint_claims import PARTS
-from dpspectra.mechanisms.privacy_unit import CHUNKS, ONE_PART
+from dpspectra.mechanisms.privacy_unit import IN_PARTS, ONE_PART
 
 X = [[0.6, 0.8], [0.0, 0.5]]
 
@@ -57,9 +57,10 @@ def test_parts_of_every_measure_and_method(terms):
 def test_a_replaced_row_stays_in_its_part_and_one_that_is_added_need_not():
     budget = dps.Budget(1.0, parts=["a", "b"])
     budget.spend(stated(0.1))
-    assert budget.claim.people == CHUNKS  # whatever is released next
+    assert budget.claim.people == IN_PARTS  # whatever is released next
     budget.part("a").spend(stated(0.1))
-    assert [claim.people for claim in budget.claims] == [None, CHUNKS]
+    assert [claim.people for claim in budget.claims] == [None, IN_PARTS]
+    assert "that share no people: each person's part is public, the same in all" in str(budget.claim)
     added = dps.Budget(1.0, relation="add_remove", parts=["a", "b"])
     added.part("a").spend(stated(0.1, relation="add_remove"))
     (claim,) = added.claims

@@ -35,7 +35,7 @@ def test_costs_are_those_of_the_claim():
         assert limit.cost(stated(0.1, 0.0, 5.0)) == limit.cost(stated(0.1))  # the smaller of what is known
         assert limit.cost(replace(gaussian(0.5), used_mu=0.25)) == limit.cost(gaussian(0.25))
         for claim in (stated(0.5, 1e-9), stated(2.0**21 if limit is not rho else 0.5, 1e-300)):
-            with pytest.raises(ValueError, match="a claim must be pure or of Gaussian noise for a budget of"):
+            with pytest.raises(ValueError, match="a claim must be pure or of Gaussian noise for"):
                 limit.cost(claim)
 
 
@@ -50,9 +50,7 @@ def test_a_claim_made_elsewhere_may_be_of_rho(tmp_path):
         with pytest.raises(dps.BudgetError, match="must not be exceeded"):
             budget.spend(stated(0.01))
     assert dps.Budget.open(tmp_path / "rho").claim_at(1e-6).rho == 0.5
-    with pytest.raises(
-        dps.BudgetError, match="a claim must be pure or of Gaussian noise for a budget of mu, got delta"
-    ):
+    with pytest.raises(dps.BudgetError, match="a claim must be pure or of Gaussian noise for mu, got delta"):
         dps.Budget(mu=9.0).spend(other)
     assert dps.Claim("row", 1.0, rho=0.25).grouped(2).rho is None
     parts = dps.Budget(rho=0.25, parts=["a", "b"])

@@ -482,6 +482,54 @@ def test_rows_are_counted_along_released_directions(here, capsys):
     assert claimed("h.csv")["mechanism"] == "private_score_histogram"
 
 
+@pytest.mark.parametrize("total", [(), ("--bad-rows", "zero")])
+def test_rows_of_each_label_are_counted_apart(here, total):
+    """As in Python, of the same labels; a row with another one is counted nowhere. See above for the probability."""
+    lines = ["age,kind,height", *[".75, walks,.25"] * 20000, *[".25,rides,.75"] * 10000, *[".25,?,.75"] * 5000]
+    (here / "n.csv").write_text("\n".join(lines))
+    columns = ("--columns", "age", "height")
+    assert release("n.csv", *DIRECTIONS, *columns, out="d.csv") == 0
+    asked = (
+        *SCORES[:-4],
+        "-1",
+        "1",
+        "-1",
+        "1",
+        "--bins",
+        "4",
+        "--groups",
+        "kind",
+        "--levels",
+        "rides",
+        "walks",
+    )
+    assert release("n.csv", *asked, *columns, *total, out="h.csv") == 0
+    said = claim_file.read(here / "h.csv")
+    counts = claim_file.value(here / "h.csv", said)
+    assert counts.shape == (2, 4, 4)
+    assert np.abs(counts.max(axis=(1, 2)) - [10000, 20000]).max() < 40
+    assert np.abs(counts.sum() - 30000) < 400
+    assert said.columns == ("age", "height")
+    assert any(known.startswith("levels") for known in said.release.claim.public)
+
+
+def test_labels_that_are_not_there_cost_nothing(here, capsys):
+    (here / "n.csv").write_text("age,height,kind\n.75,.25,a\n")
+    assert release("n.csv", *DIRECTIONS, "--columns", "age", "height", out="d.csv") == 0
+    capsys.readouterr()
+    budget_of(4.0)
+    for groups, columns, message in (
+        ("sort", (), "--groups must name a column of labels that n.csv has, beside --columns, got 'sort'"),
+        ("age", ("--columns", "age", "height"), "--groups must name a column of labels that n.csv has, beside --col"),
+    ):
+        given = (*SCORES, "--groups", groups, "--levels", "a", "--budget", "s.budget")
+        refused(capsys, message, "n.csv", *given, *columns)
+    refused(capsys, "--groups and --levels must be given together", "n.csv", *SCORES, "--levels", "a")
+    refused(capsys, "levels must be names that differ", "n.csv", *SCORES, "--groups", "kind", "--levels", "a", "a")
+    refused(capsys, "--groups must name a column of labels", "x.npy", *SCORES, "--groups", "kind", "--levels", "a")
+    assert dps.Budget.open("s.budget").spent.epsilon == 0
+
+
 def budget_of(epsilon):
     dps.Budget(epsilon=epsilon, file="s.budget")
     return Path("s.budget")

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateTruncatedSVD, RepeatedFitWarning
-from dpspectra.mechanisms.privacy_unit import CHUNKS
+from dpspectra.mechanisms.privacy_unit import IN_PARTS
 
 X = np.random.default_rng(0).normal(size=(60, 3)) / 3
 MODELS = {
@@ -79,14 +79,14 @@ def test_chunks_of_different_people_take_what_the_largest_of_them_claims(tmp_pat
         for part in np.split(X, 4):
             model.partial_fit(part)
         assert (budget.spent.epsilon, model.claim_.epsilon, len(budget.claims)) == (0.5, 0.5, 1)
-        assert budget.claims[0].people == model.claim_.people == CHUNKS
+        assert budget.claims[0].people == model.claim_.people == IN_PARTS
         with pytest.raises(dps.BudgetError, match=r"must not be exceeded, got 1\.25"):
             model.set_params(epsilon=1.25).partial_fit(X)
         assert budget.spent.epsilon == 0.5
         budget.release(dps.private_mean, X, epsilon=0.25, rows="clip")
-        assert budget.claim.people == CHUNKS
+        assert budget.claim.people == IN_PARTS
         assert (budget.spent.epsilon, budget.claim.epsilon) == (0.75, 0.75)
-        assert CHUNKS in budget.claim.neighbours
+        assert IN_PARTS in budget.claim.neighbours
         model.set_params(epsilon=0.75).partial_fit(X)
         assert budget.spent.epsilon == 1.0
         with pytest.raises(dps.BudgetError):
@@ -181,7 +181,7 @@ def test_the_claim_of_chunks_is_that_of_the_worst():
     model.set_params(epsilon=0.01, random_state=None).partial_fit(X)
     assert (model.claim_.epsilon, model.claim_.arithmetic) == (50.0, "ideal")
     assert "arithmetic is exact" in " ".join(model.claim_.assumptions)
-    assert "chunks hold rows of different people" in model.claim_.neighbours
+    assert "chunks, that share no people" in model.claim_.neighbours
     model.set_params(delta=1e-3, rows="refuse").partial_fit(X / 4)
     assert (model.claim_.epsilon, model.claim_.delta, model.claim_.norm_bound) == (50.0, 1e-3, 1.0)
 

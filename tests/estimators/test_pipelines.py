@@ -253,7 +253,7 @@ def test_a_kind_of_pipeline_has_no_claim():
         claim_of(Other([("a", pca())]).fit(X))
 
 
-def test_remarks_of_a_pipeline_are_those_of_all_its_private_steps():
+def test_remarks_of_a_pipeline_compare_with_the_noise_of_all_its_private_steps():
     """Rows alike in all directions: the component about zero is the error of the scaler's means, and stands out."""
     rows = np.random.default_rng(0).normal(size=(4000, 6)) * 0.02 + 0.5
     scaler, other = (
@@ -264,12 +264,29 @@ def test_remarks_of_a_pipeline_are_those_of_all_its_private_steps():
     middle = model[0].transform(rows).mean(axis=0)
     assert abs(model[1].components_[0] @ middle) > 0.99 * np.linalg.norm(middle)
     assert model[1].remarks_ == ()
-    (said,) = remarks_of(model)
+    said, besides = remarks_of(model)
     assert said == f"privatestandardscaler: {scaler.remarks_[0]}"
     assert "scaled rows show this as a direction" in said
+    assert besides == "privatepca: component 1 may be noise of privatestandardscaler, by which rows are scaled"
     assert remarks_of(scaler) == scaler.remarks_
     both = make_pipeline(other, Normalizer(), PrivatePCA(1, epsilon=1e-4, random_state=4)).fit(rows)
     assert [line.split(":")[0] for line in remarks_of(both)] == ["privatestandardscaler", "privatepca", "privatepca"]
+
+
+def test_a_scaler_without_much_noise_hides_nothing_and_one_with_variances_of_noise_does():
+    """Three columns that move together, and a fourth: their component is the first one, unless scales are noise."""
+    causes = np.random.default_rng(0).normal(size=(20_000, 2)) @ [[1, 1, 1, 0], [0, 0, 0, 1]]
+    rows = 0.5 + 0.1 * causes + 0.02 * np.random.default_rng(1).normal(size=(20_000, 4))
+    for bounds, said in ((1.0, 0), (40.0, 1)):
+        scaler = PrivateStandardScaler(epsilon=20.0, bounds=dps.ColumnBounds([0] * 4, [bounds] * 4), random_state=6)
+        model = make_pipeline(scaler, PrivatePCA(1, epsilon=20.0, random_state=7)).fit(rows)
+        assert sum("component 1 may be noise" in line for line in remarks_of(model)) == said
+        assert model[1].remarks_ == ()
+
+
+def test_of_another_private_step_before_it_is_said_that_its_noise_is_not_known():
+    model = make_pipeline(PrivatePCA(2, epsilon=50.0, random_state=8), PrivatePCA(1, epsilon=50.0, random_state=9))
+    assert remarks_of(model.fit(X))[-1] == "privatepca-2: how much of it is noise of privatepca-1 is not known"
 
 
 @pytest.mark.parametrize("model", [LogisticRegression(), GridSearchCV(pca(), {}), None])

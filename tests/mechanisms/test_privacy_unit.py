@@ -6,7 +6,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.mechanisms.claims import UNIT
-from dpspectra.mechanisms.privacy_unit import CHUNKS, FINITE, MODERATE, ONE_PART, SYMMETRIC, Unit
+from dpspectra.mechanisms.privacy_unit import EARLIER, FINITE, IN_PARTS, MODERATE, ONE_PART, SYMMETRIC, Unit
 from dpspectra.relations import Relation
 
 INT64 = "entries are of type int64"
@@ -100,7 +100,8 @@ def test_a_bound_implies_finite_numbers():
 
 
 def test_a_claim_for_all_people_covers_those_who_stay_in_their_chunk_and_no_others():
-    whole, chunks, several = (Unit("replace", people=people) for people in (None, CHUNKS, "rows of one person"))
+    whole, chunks, several = (Unit("replace", people=people) for people in (None, IN_PARTS, "rows of one person"))
+    assert Unit("replace", people=EARLIER) == chunks
     assert whole.covers(chunks)
     assert not chunks.covers(whole)
     assert not whole.covers(several)

@@ -207,9 +207,18 @@ RELEASES = [
         for name in ("auto", "private_pca")
         for about in ((), ("--center", "mean"), ("--center", "pairs"))
     ),
+    (("--mechanism", "laplace_covariance"), "one of the arguments --epsilon --rho --mu --renyi is required"),
+    ((*LAPLACE, "--rho", "1"), "not allowed with argument --epsilon"),
+    (("--mechanism", "laplace_covariance", "--rho", "1", "--delta", "1e-6"), "laplace_covariance takes no --delta"),
+    (
+        ("--mechanism", "wishart_covariance", "--rho", "1", "--delta", "1e-6"),
+        "a claim must be pure or of Gaussian noise for rho, got delta 1e-06 and no mu",
+    ),
+    (("--mechanism", "gaussian_covariance", "--rho", "1"), "gaussian_covariance needs --delta"),
     (SCORES, "private_score_histogram needs --directions and --frame"),
     ((*SCORES, "--directions", "good.npy", "--frame", "0", "1", "0", "1"), "No such file or directory: good.npy.claim"),
     ((*LAPLACE, "--frame", "0", "1", "0", "1"), "laplace_covariance takes no --frame"),
+    ((*LAPLACE, "--groups", "a", "--levels", "b"), "laplace_covariance takes no --groups"),
     ((*LAPLACE, "--bonds", "x"), "unrecognized arguments: --bonds x; near: --bounds"),
     ((*LAPLACE, "--per-person", "2"), "--per-person and --salt must come with --person"),
 ]
@@ -392,6 +401,7 @@ KINDS = {
         **{"person": "word", "per_person": "count", "salt": "word", "part": "word", "by": "word", "note": "word"},
         **{"directions": "released", "frame": "positive", "bins": "count"},
         **{"bad_rows": "word", "encoding": "word", "decimal": "word", "difference_bound": "positive"},
+        **{**dict.fromkeys(("rho", "mu", "renyi"), "positive"), "groups": "word", "levels": "word"},
     },
     "check": {
         **{
@@ -447,7 +457,11 @@ FINE = {
 }
 
 
-INSTEAD = {"--eigenvalues": "--lambda1", "--rows-for": "--n"}
+INSTEAD = {
+    "--eigenvalues": "--lambda1",
+    "--rows-for": "--n",
+    **dict.fromkeys(("--rho", "--mu", "--renyi"), "--epsilon"),
+}
 """Options that stand in the place of another one."""
 
 

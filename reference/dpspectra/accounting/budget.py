@@ -54,7 +54,8 @@ class Budget(HasTerms):
     parts
         Names of parts of the data, which share no people. `part` pays from one: each person pays for all data and for
         the own part only (DPS-PARTS). Under add_remove the part must follow from the row alone; where the number of
-        rows is public, claims are about rows that stay in their part.
+        rows is public, claims are about rows that stay in their part. Whoever moves from one part to another between
+        two releases would pay in both, and the budget cannot see it: leave their rows out, or take no parts.
     file
         Path on a local disk, from which all copies and processes spend, also later. It is made if it is not there;
         `Budget.open` never makes it. Without one the budget belongs to the process that made it.

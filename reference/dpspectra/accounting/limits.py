@@ -118,7 +118,7 @@ def _cost(limit: Limit, epsilon: float, delta: float, mu: float | None, rho: flo
     if not (finite := [amount for amount in known if math.isfinite(amount)]):
         found = f"delta {delta:g} and no mu" if delta else f"epsilon {epsilon:g}"
         raise ValueError(
-            f"a claim must be pure or of Gaussian noise for a budget of {limit.name}, got {found}: ask for delta 0 "
-            "or for Gaussian noise, or make a budget of epsilon and delta"
+            f"a claim must be pure or of Gaussian noise for {limit.name}, got {found}: ask for delta 0 or for Gaussian "
+            "noise, or count in epsilon and delta"
         )
     return limit.cost_of(min(finite))

@@ -11,7 +11,7 @@ from dpspectra.accounting.limits import Privacy
 from dpspectra.accounting.terms import Terms
 from dpspectra.ground import checks
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.privacy_unit import CHUNKS, Unit
+from dpspectra.mechanisms.privacy_unit import IN_PARTS, Unit
 
 SLACK = 1 + checks.RELATIVE_ROUNDING
 """Ten times 0.1 is no more than 1: a sum may exceed a budget by rounding, once, and then nothing is left."""
@@ -49,7 +49,7 @@ class Filter:
         fixed = self.terms.norm_bound
         unit = claim.unit if isinstance(fixed, str) else replace(claim.unit, norm_bound=fixed)
         stays = self.terms.parts and self.terms.relation.counted and unit.people is None
-        return replace(unit, people=CHUNKS) if stays else unit
+        return replace(unit, people=IN_PARTS) if stays else unit
 
     def fitting(self, entries: Entries) -> Entries:
         """Entries that hold for all neighbours of the budget: others were made by functions that said otherwise."""
@@ -69,8 +69,8 @@ class Filter:
         one_bound = not claim.relation.of_rows or claim.norm_bound in (None, unit.norm_bound)
         if not (one_bound and claim.unit.covers(unit)):
             way_out = "take norm_bound, rows and bounds of the first release"
-            if claim.people == CHUNKS != unit.people:
-                way_out = "open a budget whose first release is one of a chunk"
+            if claim.people == IN_PARTS != unit.people:
+                way_out = "open a budget whose first release is one of a chunk, or one with parts"
             raise BudgetError(
                 f"the budget is for neighbours {unit.sentence[:-1]!r}, got a claim for {claim.neighbours[:-1]!r}: "
                 f"{way_out}"

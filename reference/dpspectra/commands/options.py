@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpspectra.commands import offers
-from dpspectra.commands.arguments import Request, argument, count, option, seed
+from dpspectra.commands.arguments import Request, argument, count, option, point, seed
 from dpspectra.ground import figures
 from dpspectra.ledger.papers import PAPERS
 
@@ -125,7 +125,16 @@ class ReleaseRequest(RowsRequest):
         "DATA",
     )
     mechanism: str = option("auto, or one of those below", "NAME")
-    epsilon: float = option("privacy loss in nats", "E")
+    epsilon: float | None = option("privacy loss in nats", "E", group="loss")
+    rho: float | None = option(
+        "in its place: rho of zCDP; with --delta, which the claim then quotes its epsilon at, by Gaussian noise",
+        "RHO",
+        group="loss",
+    )
+    mu: float | None = option("in its place: mu of Gaussian privacy, alike", "MU", group="loss")
+    renyi: tuple[tuple[float, float], ...] | None = option(
+        "in its place: Renyi divergences by their orders, such as 8:0.5, alike", "ORDER:NATS", type=point, group="loss"
+    )
     delta: float | None = option("delta, where the mechanism has one", "D")
     k: int | None = option("target rank, where the mechanism has one", "K")
     relation: str | None = option(
@@ -151,6 +160,8 @@ class ReleaseRequest(RowsRequest):
         ("LEFT", "RIGHT", "BOTTOM", "TOP"),
     )
     bins: int | None = option("its cells along each direction (default: 12)", "N", type=count)
+    groups: str | None = option("column of labels: it counts the rows of each apart, for the same loss", "COLUMN")
+    levels: tuple[str, ...] | None = option("labels that --groups counts, as they are public; no others are", "LABEL")
     person: str | None = option(
         "column of ids, in a file of rows with names, where people have several rows: noise hides all of a person",
         "COLUMN",

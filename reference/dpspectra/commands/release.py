@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dpspectra.accounting.budget import Budget, charged
 from dpspectra.accounting.privacy_filter import SLACK, exceeded
 from dpspectra.certified.exact_moments import Moments
+from dpspectra.commands import asked_loss
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
 from dpspectra.commands.options import ReleaseRequest
 from dpspectra.commands.rows_request import bounds_of, form_of
@@ -68,6 +69,7 @@ def run(request: ReleaseRequest) -> int:
 
 def _run(request: ReleaseRequest) -> int:
     """Check everything, read, release, write, print the names of the files."""
+    request = asked_loss.in_epsilon(request)
     options = _options(request)
     _require_plot(request)
     budget = _budget(request)
@@ -80,6 +82,7 @@ def _run(request: ReleaseRequest) -> int:
         table = _read(request, options, budget, bounds)
         if request.directions is not None:
             _require_columns(request.directions, table)
+            options |= {} if table.labels is None else {"groups": table.labels}
         if bounds is not None:
             options["bounds"] = bounds.of_columns(table.names)
         mechanism, release = _released(request, table.rows, options, budget)
@@ -101,7 +104,7 @@ def _directions(request: ReleaseRequest) -> NDArray[Any]:
 
     assert request.directions is not None
     along = claim_file.value(request.directions, claim_file.read(request.directions))
-    Cells.of(along, request.frame or (), request.bins or 1, None)
+    Cells.of(along, request.frame or (), request.bins or 1, request.levels)
     return along
 
 
@@ -128,9 +131,8 @@ def _read(
     request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None, bounds: ColumnBounds | None
 ) -> Table:
     """Read the data: rows, sums, or the sums of people who have several rows."""
-    reading = Reading(
-        form_of(request), request.columns, checks.choice(request.bad_rows, "--bad-rows", BAD_ROWS) == "zero"
-    )
+    total = checks.choice(request.bad_rows, "--bad-rows", BAD_ROWS) == "zero"
+    reading = Reading(form_of(request), request.columns, total, request.groups)
     if request.person is None:
         known = {} if bounds is None else {"bounds": bounds.of_columns(bounds.names)}
         with _charging(Malformed, request, options, budget, **known):
@@ -155,7 +157,7 @@ def _charging(
         words = str(problem)
         if budget is not None:
             record = OFFERED["laplace_covariance" if request.mechanism == AUTO else request.mechanism]
-            given = {name: each for name, each in options.items() if name in ("relation", "center")} | data
+            given = {name: each for name, each in options.items() if name in ("relation", "center", "mechanism")} | data
             plan = record.planned(epsilon=request.epsilon, delta=request.delta or 0.0, **request.rule, **given)
             claim = replace(plan, delta=request.delta or 0.0)
             budget.spend(claim)
@@ -192,12 +194,14 @@ def _released(
     if not isinstance(rows, Moments) and rows.ndim != 2:
         raise ValueError(f"{request.data[0]} must hold rows of shape (n, d), got {rows.shape}")
     if name == AUTO:
-        name, reason = chosen(_shape(rows)[1], request.epsilon, request.k, request.delta)
+        name, reason = chosen(_shape(rows)[1], options["epsilon"], request.k, request.delta)
         options = {o: value for o, value in options.items() if o not in AUTO_TAKES or o in OFFERED[name].known}
         _require_known(name, options)
         LOG.info("mechanism %s: %s", name, reason)
     rule = request.rule if OFFERED[name].bounded else {"bad_rows": request.bad_rows}
-    release = release_by(OFFERED[name], rows, request.epsilon, budget, **rule, **options)
+    asked_loss.require_kept(request, OFFERED[name].planned(X=rows, **rule, **options))
+    release = release_by(OFFERED[name], rows, budget=budget, **rule, **options)
+    release = replace(release, claim=asked_loss.stated(request, release.claim))
     if "reason" in release.details:
         LOG.info("%s by %s: %s", name, release.details["mechanism"], release.details["reason"])
     return name, release
@@ -218,8 +222,8 @@ def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any],
     delta = f", delta {claim.delta:g}" if claim.delta else ""
     lines = [
         f"{', '.join(map(str, request.data))}: {counted}{whose} of {data['columns']} numbers",
-        f"{request.out}: shape {said['value']['shape']}, epsilon {claim.epsilon:g}{delta}, neighbours: "
-        f"{claim.relation}; claim in {claim_path(request.out)}",
+        f"{request.out}: shape {said['value']['shape']}, epsilon {claim.epsilon:g}{delta}"
+        f"{asked_loss.told(request, claim)}, neighbours: {claim.relation}; claim in {claim_path(request.out)}",
     ]
     lines += release.remarks
     return lines if budget is None else [*lines, f"{request.budget}: {budget}"]
@@ -228,18 +232,21 @@ def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any],
 def _options(request: ReleaseRequest) -> dict[str, Any]:
     """Return the special options of the mechanism that was asked for; all that is public is checked."""
     name = checks.choice(request.mechanism, "mechanism", (AUTO, *OFFERED))
-    names = ("delta", "k", "relation", "center", "difference_bound", "denoise", "directions", "frame", "bins")
+    names = ("delta", "k", "relation", "center", "difference_bound", "denoise", "directions", "frame", "bins", "groups")
     options = {option: value for option in names if (value := getattr(request, option)) is not None}
     needs = () if name == AUTO else OFFERED[name].needs
     if missing := [f"--{option}" for option in needs if option not in options]:
         raise ValueError(f"{name} needs {' and '.join(missing)}")
     if name != AUTO:
         _require_known(name, options)
+        options |= asked_loss.by_gaussian_noise(request)
     if "delta" in options:
         checks.probability(options["delta"], "delta", zero="delta" not in needs)
+    if (request.groups is None) != (request.levels is None):
+        raise ValueError("--groups and --levels must be given together, got one of them")
     if "directions" in options:
-        options["directions"] = _directions(request)
-    checks.positive(request.epsilon, "epsilon")
+        options |= {"directions": _directions(request), "levels": request.levels}
+    options["epsilon"] = checks.positive(request.epsilon, "epsilon")
     checks.positive(request.norm_bound, "norm_bound")
     record = OFFERED.get("private_pca" if name == AUTO and request.k is not None else name)
     if request.person is not None and record and record.centred and center_of(**options) != NONE:

@@ -32,6 +32,8 @@ class Table(NamedTuple):
 
     rows: Any
     names: tuple[str, ...] | None = None
+    labels: list[str | None] | None = None
+    """Texts of another column, one for each row."""
 
 
 class Reading(NamedTuple):
@@ -43,6 +45,8 @@ class Reading(NamedTuple):
     """Names of the columns to be read, or numbers from 1 where there are none; all if empty."""
     total: bool = False
     """Whether entries may be anything."""
+    labels: str | None = None
+    """Name of a column of labels, which is none of the rows'."""
 
 
 AS_IT_SAYS = Reading()
@@ -81,6 +85,8 @@ def read_table(path: Path, reading: Reading = AS_IT_SAYS) -> Table:
     if kind not in (known := (*ARRAYS, *SEPARATORS, *TABLES)):
         way_out = f"save it as one of them, or send text through {STANDARD_INPUT}"
         raise ValueError(f"the data file must end in {', '.join(known)}, got {path.name!r}: {way_out}")
+    if reading.labels is not None:
+        return _labelled(path, reading, reading.labels)
     if kind not in ARRAYS:
         return _gathered(path, reading)
     for option, given, usual in zip(Form._fields, reading.form, PLAIN, strict=True):
@@ -90,6 +96,22 @@ def read_table(path: Path, reading: Reading = AS_IT_SAYS) -> Table:
         text = " or ".join(SEPARATORS)
         raise ValueError(f"--columns must come with a file of named columns or a {text} file, got {path.name!r}")
     return Table(ARRAYS[kind](path))
+
+
+def _labelled(path: Path, reading: Reading, column: str) -> Table:
+    """Read a file with a column of labels, as texts, beside those of the rows."""
+    others = beside(path, column, reading, "--groups must name a column of labels")
+    entries = row_files.ids(path, column, reading.form, total=reading.total)
+    table = _gathered(path, reading._replace(columns=others))
+    return table._replace(labels=[None if entry is None else str(entry).strip() for entry in entries])
+
+
+def beside(path: Path, column: str, reading: Reading, requirement: str) -> tuple[str, ...]:
+    """Return the columns of the rows, beside one of something else. Raises ``ValueError`` if that is not there."""
+    names = row_files.names_in(path, reading.form, total=reading.total, named=bool(reading.columns))
+    if names.count(column) != 1 or column in reading.columns:
+        raise ValueError(f"{requirement} that {path} has, beside --columns, got {shown(column)}")
+    return reading.columns or tuple(name for name in names if name != column)
 
 
 def _gathered(path: Path, reading: Reading) -> Table:
@@ -136,11 +158,7 @@ class People:
         if per_person is None:
             raise ValueError("--person must come with --per-person, the rows that each person counts as, got none")
         path, form = paths[0], reading.form
-        names = row_files.names_in(path, form, total=reading.total, named=bool(reading.columns))
-        if names.count(person) != 1 or person in reading.columns:
-            found = f"beside --columns, got {shown(person)}"
-            raise ValueError(f"--person must name a column of ids that {path} has, {found}")
-        wanted = reading.columns or tuple(name for name in names if name != person)
+        wanted = beside(path, person, reading, "--person must name a column of ids")
         width = row_files.opened(path, wanted, form, total=reading.total).width
         bounds = None if rows["bounds"] is None else rows["bounds"].of_columns(wanted)
         given = {**rows, "bounds": bounds, "columns": wanted, "per_person": per_person, "salt": salt}

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from sklearn.pipeline import Pipeline
 
 from dpspectra.accounting.composition import compose
@@ -13,6 +14,7 @@ from dpspectra.estimators.base import Released
 from dpspectra.estimators.row_wise import LISTED, conditions, maps_rows
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.planning import UNSEEN
+from dpspectra.mechanisms.usefulness import WRONG, standing, standing_after
 
 DECLARED = "types of the columns before the first step are declared, and do not follow from entries"
 """Assumption where a step comes before a private one: of a list the type of a column is that of all its rows."""
@@ -74,8 +76,9 @@ def claim_of(model: Any, *, unreleased: Collection[str] = ()) -> Claim:
 def remarks_of(model: Any) -> tuple[str, ...]:
     """Return what does not stand out from noise in a fitted estimator of this package, or in a `Pipeline` with some.
 
-    Components after a private scaler know their own noise alone: by an error of its means rows have a direction that
-    stands out, and only the scaler can say so.
+    A step knows its own noise alone. Components after a private scaler are compared with its noise, too: by an error of
+    its means rows have a direction that stands out, by one of its variances others. After another private step, and of
+    what has no eigenvalues, it says that this is not known.
 
     Parameters
     ----------
@@ -104,7 +107,24 @@ def remarks_of(model: Any) -> tuple[str, ...]:
     if type(model) is not Pipeline:
         raise _unknown(model)
     private = [(name, step) for name, step in model.steps if isinstance(step, Released)]
-    return tuple(f"{name}: {line}" for name, step in private for line in step.remarks_)
+    lines = ((name, (*step.remarks_, *_moved(step, private[:place]))) for place, (name, step) in enumerate(private))
+    return tuple(f"{name}: {line}" for name, said in lines for line in said)
+
+
+def _moved(step: Released, before: list[tuple[str, Released]]) -> tuple[str, ...]:
+    """Say what stands out from the noise of a step, and not from that of private steps before it."""
+    if not before:
+        return ()
+    names = " and ".join(name for name, _ in before)
+    details = step.release_.details
+    try:
+        moved = standing(details) & ~standing_after(details, [each.release_.details for _, each in before])
+    except WRONG:
+        return (f"how much of it is noise of {names} is not known",)
+    told = [
+        f"component {place + 1} may be noise of {names}, by which rows are scaled" for place in np.flatnonzero(moved)
+    ]
+    return tuple(told)
 
 
 def _unknown(model: Any) -> ValueError:

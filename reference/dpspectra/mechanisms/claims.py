@@ -70,7 +70,7 @@ class Claim:
     used_mu: float | None = None
     """Part of ``gdp_mu`` that a run used which was stopped; only sums of squares that limit later ones may read it."""
     rho: float | None = None
-    """Zero-concentrated privacy (zCDP) of a mechanism made elsewhere; nothing here is known by this alone."""
+    """Zero-concentrated privacy (zCDP): where it was asked for, or of a mechanism made elsewhere."""
 
     def __post_init__(self) -> None:
         unit = Unit(self.relation, self.norm_bound, self.change, self.domain, self.people)

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms.claims import Claim, Guarantee
-from dpspectra.mechanisms.privacy_unit import CHUNKS
+from dpspectra.mechanisms.privacy_unit import IN_PARTS
 from dpspectra.mechanisms.private_data import MOMENTS, outside
 
 COMPUTED = "computed"
@@ -82,7 +82,7 @@ def paragraph(claim: Claim, details: Mapping[str, Any]) -> str:
 def _whom(claim: Claim) -> str:
     if not claim.relation.of_rows:
         return "Who knows all of the data but the change that is protected can hardly tell whether it was made:"
-    whose = "one row" if claim.people in (None, CHUNKS) else "the rows of one person"
+    whose = "one row" if claim.people in (None, IN_PARTS) else "the rows of one person"
     told = "what was there from anything else in its place" if claim.relation.counted else "whether they were there"
     return f"Who knows all of the data but {whose} can hardly tell {told}:"
 

@@ -15,8 +15,10 @@ FINITE = "all numbers are finite"
 MODERATE = "no entry exceeds 2**400 or 2**400 squared norm bounds"
 SYMMETRIC = "the matrix is symmetric"
 ONE_PART = "each person has rows in one part of the data only"
-CHUNKS = "chunks hold rows of different people, and in which chunk a person's row would be is public"
-"""People of data in chunks. Fewer data sets are neighbours than without it, as a replaced row stays in its chunk."""
+IN_PARTS = "data come in parts, or chunks, that share no people: each person's part is public, the same in all releases"
+"""People of data in parts. Fewer data sets are neighbours than without it, as a replaced row stays in its part."""
+EARLIER = "chunks hold rows of different people, and in which chunk a person's row would be is public"
+"""Its words in files of earlier versions."""
 
 
 def texts(value: object, name: str) -> tuple[str, ...]:
@@ -62,6 +64,7 @@ class Unit:
             change = 1.0 if change is None else checks.positive(change, "change")
         if self.people is not None and not isinstance(self.people, str):
             raise ValueError(f"people must be text or None, got {checks.shown(self.people)}")
+        object.__setattr__(self, "people", IN_PARTS if self.people == EARLIER else self.people)
         implied = {FINITE} if relation.of_rows and norm_bound is not None else set()
         domain = tuple(sorted(set(texts(self.domain, "domain")) - implied))
         for name, value in (("relation", relation), ("norm_bound", norm_bound), ("change", change), ("domain", domain)):
@@ -83,7 +86,7 @@ class Unit:
         """Whether all neighbours under ``other`` are so under this unit."""
         return (
             self.relation == other.relation
-            and self.people in (other.people, None if other.people == CHUNKS else other.people)
+            and self.people in (other.people, None if other.people == IN_PARTS else other.people)
             and _size(self.norm_bound) >= _size(other.norm_bound)
             and _size(self.change) >= _size(other.change)
             and self._assured <= other._assured
@@ -91,14 +94,14 @@ class Unit:
 
     def meet(self, other: Self) -> Unit:
         """Return the neighbours under both. Raises ``ValueError`` for other relations or people."""
-        in_chunks = {self.people, other.people} - {None} == {CHUNKS}  # who stays in a chunk is among all people
-        for name in ("relation",) if in_chunks else ("relation", "people"):
+        in_parts = {self.people, other.people} - {None} == {IN_PARTS}  # who stays in a part is among all people
+        for name in ("relation",) if in_parts else ("relation", "people"):
             if getattr(self, name) != getattr(other, name):
                 raise ValueError(f"claims must have one {name}, got {getattr(self, name)} and {getattr(other, name)}")
         bound, change = (
             min((getattr(self, name), getattr(other, name)), key=_size) for name in ("norm_bound", "change")
         )
-        people = CHUNKS if in_chunks else self.people
+        people = IN_PARTS if in_parts else self.people
         return Unit(self.relation, bound, change, (*self._assured, *other._assured), people)
 
     @property

@@ -68,7 +68,9 @@ def private_scaler(
     Release
         Its value is a pair of vectors ``(d,)``, the means and the variances. ``details``: ``scale`` and ``step`` of the
         noise on means, ``squares_scale`` and ``squares_step`` of that on mean squares; ``floored``, the number of
-        variances that were raised; and ``guarantee``, on the Euclidean error of the means.
+        variances that were raised; ``mean_off``, by how many standard deviations means are off, and ``variances_off``,
+        by which share of themselves variances are, with probability .99; and ``guarantee``, on the Euclidean error of
+        the means.
 
     Raises
     ------
@@ -102,6 +104,7 @@ def private_scaler(
     inverse = float(np.mean(1 / np.maximum(variances, noisy)))
     off = for_mean.length(d, 1 - FALSE_ALARM) * of_mean["scale"] * math.sqrt(inverse / d)
     details |= {STATED: ("variances",), "columns": d, "shown": int(np.sum(variances > rare * noisy)), "mean_off": off}
+    details["variances_off"] = rare * float(np.max(noisy / np.maximum(variances, noisy)))
     return Release((mean, np.maximum(variances, noisy)), claim, details)
 
 

@@ -142,6 +142,22 @@ def standing(details: Mapping[str, Any]) -> NDArray[np.bool_]:
     return apart & (np.arange(len(apart)) < details["shown"])
 
 
+def standing_after(details: Mapping[str, Any], scaled: Sequence[Mapping[str, Any]]) -> NDArray[np.bool_]:
+    """Tell of each direction whether it stands out from the noise of what scaled the rows, too.
+
+    Means that are off add a rank one of a known share of the trace. Variances that are off by a share ``s`` of
+    themselves are an entry of at most ``s (a + b) / 2`` between directions of eigenvalues ``a`` and ``b``.
+    """
+    gaps, values = np.asarray(details["gaps"]), np.maximum(details["eigenvalues"], 0.0)
+    squares, off = (
+        sum(each[name] ** power for each in scaled) for name, power in (("mean_off", 2), ("variances_off", 1))
+    )
+    displaced = details["trace"] * squares / (1 + squares)
+    apart = gaps > gap_edges(details) + displaced + off * (values + np.where(gaps < np.inf, gaps, 0.0) / 2)
+    edge = above(details["noise_edge"] + displaced, scaled[0]["columns"])
+    return np.asarray(standing(details) & apart & (values > edge))
+
+
 def gap_edges(details: Mapping[str, Any]) -> NDArray[Any]:
     """Gaps below which noise makes directions arbitrary.
 

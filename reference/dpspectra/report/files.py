@@ -32,7 +32,7 @@ Names = Sequence[str] | None
 def _write_csv(file: IO[bytes], value: NDArray[Any], names: Names) -> None:
     if np.iscomplexobj(value):
         raise ValueError("a .csv file must hold real numbers, got a complex release: write .npy")
-    rows = np.atleast_2d(value)
+    rows = np.atleast_2d(value) if value.ndim < 3 else value.reshape(-1, value.shape[-1])
     of_columns = names is not None and rows.shape[1] == len(names) and (len(rows) == 1 or np.array_equal(rows, rows.T))
     if names is not None and not of_columns:
         names = [f"component {j + 1}" for j in range(rows.shape[1])] if len(rows) == len(names) else None
