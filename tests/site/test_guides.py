@@ -51,7 +51,7 @@ EXPECTED = {
         "scales that differ by a factor of 1.5",
         "is exceeded",
     ],
-    "oracle.md": ["gaussian_profile", "yours ", "refuted, "],
+    "oracle.md": ["gaussian_profile", "have not six digits", "refuted", "witness"],
     "parts.md": [
         "equal bits: True",
         "a part must be added once",
