@@ -290,10 +290,10 @@ COMMANDS = [
     ),
     (audits("--support", "toy_calls:NUMBER"), "toy_calls:NUMBER must be callable, got int"),
     (audits("--support", "nothing"), "a callable must be named package.module:callable, got 'nothing'"),
-    (audits("--resume", "pair.json"), "must be the JSON of an audit's result"),
+    (audits("--resume", "pair.json"), "must be the JSON of an audit by draws"),
     (audits("--resume", "absent.json"), "No such file or directory: absent.json"),
-    (["audit", "--check", "pair.json"], "must be the JSON of an audit's result"),
-    (["audit", "--check", "broken.json"], "must be the JSON of an audit's result"),
+    (["audit", "--check", "pair.json"], "must be the JSON of an audit by draws"),
+    (["audit", "--check", "broken.json"], "must be the JSON of an audit by draws"),
     (audits("--then-outside"), "--then-outside must come with --inside"),
     (audits("--inside", "--then-outside", "--json", "-"), "must come without --json -"),
     (

@@ -6,7 +6,7 @@ BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FIRST = """\
 ```{code-cell}
 :tags: [remove-cell]
-import os as _os, shutil as _shutil, subprocess as _subprocess, tempfile as _tempfile, textwrap as _textwrap
+import os as _os, re as _re, shutil as _shutil, subprocess as _subprocess, tempfile as _tempfile, textwrap as _textwrap
 from pathlib import Path as _Path
 
 _apart = _tempfile.TemporaryDirectory()
@@ -14,11 +14,13 @@ for _table in _Path().glob("*.csv"):
     _shutil.copy(_table, _apart.name)
 _os.chdir(_apart.name)
 
+def _folded(line):
+    after = len(_re.match(r" *\\S+( \\S+)* {2,}|", line)[0]) or 2
+    return line if len(line) < 120 else _textwrap.fill(line, 88, subsequent_indent=" " * after)
+
 def _told(command):
-    said = _subprocess.run(command, shell=True, stdout=-1, stderr=-2, text=True).stdout.splitlines()
-    return "\\n".join(
-        line if len(line) < 120 else _textwrap.fill(line, 88, subsequent_indent="  ") for line in said
-    )
+    said = _subprocess.run(command, shell=True, stdout=-1, stderr=-2, text=True).stdout
+    return "\\n".join(map(_folded, said.splitlines()))
 ```
 
 """

@@ -271,7 +271,7 @@ class AuditResult:
         return result_from(records.read(text, records.kept, READ))
 
 
-READ = "text must be the JSON of an audit's result, got something else"
+READ = "text must be the JSON of an audit by draws (dpspectra audit --json FILE, without --inside), got something else"
 
 
 def result_from(data: Any) -> AuditResult:
