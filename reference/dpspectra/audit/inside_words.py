@@ -15,6 +15,7 @@ STRETCHED = 1e-9
 FOLLOWS = "the noise is drawn with a scale, or then multiplied or divided by a number, that depends on private data"
 """Hint at the line at fault where scales differ."""
 ADVICE = {
+    "took long": "choose a pair of fewer rows, or give more seconds, or ",
     "time": "give more seconds, or ",
     "keeps state": "make the state an argument that each call gets anew, or ",
     "fresh seed is made under a name": "hand the generator over as the argument `rng`, or ",
