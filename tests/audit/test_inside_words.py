@@ -13,7 +13,7 @@ from dpspectra.symbolic.verdict import Witness
 
 
 def looks(x, rng):
-    return float(x + rng.laplace(scale=0.5)) ** 2
+    return float(x + rng.laplace(scale=0.95)) ** 2
 
 
 def test_an_undecided_report_names_line_call_and_next_step():
@@ -21,7 +21,7 @@ def test_an_undecided_report_names_line_call_and_next_step():
     text = str(result)
     number = looks.__code__.co_firstlineno + 1
     assert f"at test_inside_words.py:{number} (looks)" in text
-    assert f"    {number:>5}  return float(x + rng.laplace(scale=0.5)) ** 2" in text
+    assert f"    {number:>5}  return float(x + rng.laplace(scale=0.95)) ** 2" in text
     assert "next: audit its outputs by draws: dpspectra.audit.audit(mechanism, pair, 1), or --then-outside" in text
     assert result.to_dict()["named"][f"test_inside_words.py:{number}"].startswith("return float")
     assert "next: audit its outputs by draws: by hand" in "\n".join(lines(result, "by hand"))

@@ -7,7 +7,7 @@ from dpspectra.report.inside_page import inside_page
 
 def test_the_page_holds_the_lines_and_what_is_open():
     def squares(x, rng):
-        return float(x + rng.laplace(scale=0.5)) ** 2
+        return float(x + rng.laplace(scale=0.95)) ** 2
 
     page = inside_page("<squares>", inside(squares, (0.0, 1.0), 1.0))
     assert "&lt;squares&gt;" in page

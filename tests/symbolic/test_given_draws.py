@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from dpspectra.symbolic.analysis import decide
-from dpspectra.symbolic.given_draws import MOST_LISTED, affine, chosen, ordered, shape_of, whole_numbers
+from dpspectra.symbolic.given_draws import MOST_ALONE, MOST_LISTED, affine, chosen, ordered, shape_of, whole_numbers
 from dpspectra.symbolic.laws import LAPLACE
 from dpspectra.symbolic.observed_constraints import points
 from dpspectra.symbolic.one_run import run
@@ -59,11 +59,40 @@ def test_probabilities_of_points():
 
 
 def test_outcomes_are_listed_up_to_a_number():
-    def mechanism(data, rng):
-        whole_numbers(0, MOST_LISTED, None, "n")
-        whole_numbers(0, MOST_LISTED + 1, None, "n")
+    def options(*counts):
+        return [n for _, n in probabilities(lambda data, rng: [whole_numbers(0, n, None, "n") for n in counts])]
 
-    assert [n for _, n in probabilities(mechanism)] == [MOST_LISTED, None]
+    assert options(MOST_LISTED, MOST_LISTED, MOST_ALONE) == [MOST_LISTED, MOST_LISTED, MOST_ALONE]
+    assert options(MOST_ALONE, MOST_LISTED + 1) == [MOST_ALONE, None]  # one of many outcomes is enough
+    assert options(MOST_ALONE + 1, MOST_LISTED + 1) == [None, MOST_LISTED + 1]
+    found = probabilities(lambda data, rng: (ordered(3, "o"), whole_numbers(0, MOST_LISTED + 1, None, "n")))
+    assert [n for _, n in found] == [6, None]  # six orders of those would be more
+
+
+MANY = 600
+
+
+def answered(odds, leaks=False):
+    """Randomised response of many answers; one of the others may be the truth in disguise."""
+
+    def mechanism(x, rng):
+        if rng.random() < odds / (odds + MANY - 1):
+            return x
+        other = int(rng.integers(MANY - 1))
+        return x if leaks and other == 77 else other + (other >= x)
+
+    return mechanism
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "verdict"),
+    [(answered(2.7), "explained"), (answered(2.8), "refuted"), (answered(2.7, True), "refuted")],
+)
+def test_randomised_response_of_many_answers(mechanism, verdict):
+    found = decide(runner(mechanism, (3, 4)))
+    assert found.verdict == verdict
+    if verdict == "explained":
+        assert found.sides[0].loss == pytest.approx(math.log(2.7), abs=1e-9)
 
 
 LISTED = {

@@ -37,10 +37,10 @@ def test_points_count():
     """A point with no list, likelier on one data set: its log-ratio is part of the loss."""
 
     def mechanism(x, rng):
-        return round(float(rng.choice(1000, p=x)) + rng.laplace(), 1)
+        return round(float(rng.choice(3000, p=x)) + rng.laplace(), 1)
 
-    p = [0.001] * 1000
-    q = [0.0005] * 500 + [0.0015] * 500
+    p = [1 / 3000] * 3000
+    q = [1 / 6000] * 1500 + [1 / 2000] * 1500
     found = decided(mechanism, (p, q))
     assert found.sides[0].loss == pytest.approx(math.log(2), abs=1e-9)
     assert found.sides[1].loss == pytest.approx(math.log(1.5), abs=1e-9)
@@ -49,10 +49,10 @@ def test_points_count():
 
 def test_points_and_noise_add_up():
     def mechanism(x, rng):
-        return round(float(rng.choice(1000, p=x[0])) + x[1] + rng.laplace(), 1)
+        return round(float(rng.choice(3000, p=x[0])) + x[1] + rng.laplace(), 1)
 
-    p = [0.001] * 1000
-    q = [0.0005] * 500 + [0.0015] * 500
+    p = [1 / 3000] * 3000
+    q = [1 / 6000] * 1500 + [1 / 2000] * 1500
     found = decided(mechanism, ((p, 0.0), (q, 0.5)))
     assert found.sides[0].bound == pytest.approx(math.log(2) + 0.5, abs=1e-9)
 

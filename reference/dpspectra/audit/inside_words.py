@@ -15,7 +15,9 @@ STRETCHED = 1e-9
 FOLLOWS = "the noise is drawn with a scale, or then multiplied or divided by a number, that depends on private data"
 """Hint at the line at fault where scales differ."""
 ADVICE = {
-    "time": "give more seconds, or ",
+    "took long": "choose a pair of fewer rows, or give more seconds, or ",
+    "time is over": "give more seconds, or ",
+    "where it goes": "make names and temporary files outside of the mechanism, or ",
     "keeps state": "make the state an argument that each call gets anew, or ",
     "fresh seed is made under a name": "hand the generator over as the argument `rng`, or ",
     "not followed": "draw from the argument `rng` only, or ",

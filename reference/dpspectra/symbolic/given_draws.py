@@ -16,6 +16,8 @@ from dpspectra.symbolic.tape import PLAIN, current
 
 MOST_LISTED = 512
 """Outcomes of a point up to which all are enumerated."""
+MOST_ALONE = 2048
+"""Outcomes up to which those of one point of a run are enumerated, if no others are listed together."""
 MOST_TOGETHER = 9
 """Draws of one call whose outcomes together are enumerated; two each make 512."""
 
@@ -59,8 +61,9 @@ def into(out: Any, z: Any) -> Any:
 def point(name: str, sample: Callable[[Any], Any], log_probability: Callable[[Any], float], options: int | None) -> Any:
     """Return a draw that is looked at where it is drawn; ``sample`` is given a generator."""
     tape = current()
-    listed = options if options is not None and options <= MOST_LISTED else None
-    return tape.point(name, lambda: sample(tape.rng), log_probability, listed)
+    if options is not None and options > MOST_LISTED:
+        options = options if few(options, MOST_ALONE if tape.listed == 1 else 0) else None
+    return tape.point(name, lambda: sample(tape.rng), log_probability, options)
 
 
 def whole_numbers(low: Any, width: Any, size: Any, name: str) -> Any:
@@ -85,10 +88,10 @@ def whole_numbers(low: Any, width: Any, size: Any, name: str) -> Any:
     return np.asarray(found) + low
 
 
-def few(number: int) -> bool:
-    """Whether several draws with so many outcomes are listed: all such of a run may have 512 outcomes together."""
+def few(number: int, most: int = MOST_LISTED) -> bool:
+    """Whether draws with so many outcomes are listed: all such of a run may have so many at most together."""
     tape = current()
-    if not 0 < number * tape.listed <= MOST_LISTED:
+    if not 0 < number * tape.listed <= most:
         return False
     tape.listed *= number
     return True

@@ -16,7 +16,7 @@ from dpspectra.symbolic.tape import FORCED, Event, NotFollowed, Tape
 from dpspectra.symbolic.unwatched import unwatched
 
 MOST_PATHS = 512
-"""Paths that are walked if none may be left."""
+"""Paths that are walked if none may be left, beside the outcomes that draws of one run have together."""
 MOST_PATHS_OF_MANY = 6000
 """Paths that are walked if some may be left."""
 SMALL, MATTERS = 1e-12, 1e-6
@@ -85,8 +85,8 @@ def walked(
     while left:
         if (enough or found.rest) and found.rest + _together(left) <= max(enough, SMALL):
             break
-        if len(found.runs) >= most:
-            found.why = found.why or f"more than {most} outcomes of hidden decisions"
+        if len(found.runs) >= most + max((run.tape.listed for run in found.runs), default=1) - 1:
+            found.why = found.why or f"more than {len(found.runs)} outcomes of hidden decisions"
             break
         now = time.perf_counter()
         if now > late or (now > soon and found.rest + _together(left) <= MATTERS):

@@ -23,6 +23,7 @@ from dpspectra.symbolic import (
     scipy_sources,
     standard_sources,
     torch_modes,
+    unseen_names,
     untraced_extensions,
 )
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
@@ -124,7 +125,7 @@ _ARRAY, _FULL, _CONTIGUOUS = np.array, np.full, np.ascontiguousarray
 def _replacements() -> list[tuple[Any, str, Any]]:
     found = [*numpy_sources.replacements(), *standard_sources.replacements(), *scipy_sources.replacements()]
     found += [*own_noise.replacements(), *torch_modes.replacements(), *pandas_operands.replacements()]
-    found += python_functions.replacements()
+    found += [*python_functions.replacements(), *unseen_names.replacements()]
     found += [*untraced_extensions.replacements(), *choke_points.replacements()]
     found.append((np, "require", _require))
     found += [(np, name, _by_users(name, _blank)) for name in MAKERS]
