@@ -5,7 +5,7 @@ import pytest
 from flint import arb
 
 from dpspectra.certified import ball_noise
-from dpspectra.certified.exponential_sums import CHUNK, CUT, _high, exponential_sum, minus_log_product
+from dpspectra.certified.exponential_sums import CHUNK, CUT, PART, _high, exponential_sum, minus_log_product
 from tests.support.helpers import entropy
 
 FULL, LEAST = 2**63 - 1, 2**48
@@ -22,7 +22,9 @@ class _Words:
 
 
 @pytest.mark.parametrize("which", [range(0), range(1), range(0, 40, 2), range(3, 1001), range(1, 2 * CHUNK + 7, 2)])
-def test_a_sum_holds_the_one_of_balls(which):
+@pytest.mark.parametrize("part", [PART, 3000])
+def test_a_sum_holds_the_one_of_balls(which, part, monkeypatch):
+    monkeypatch.setattr("dpspectra.certified.exponential_sums.PART", part)
     words = entropy(1).words(2 * CHUNK + 7)
     with ball_noise.precision(200):
         each = sum((ball_noise.exponential(words, i, 128) for i in which), arb(0))

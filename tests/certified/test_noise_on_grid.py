@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpspectra.certified import ball_noise, kernels, noise_on_grid
+from dpspectra.certified import ball_noise, kernels, noise_on_grid, trace_noise
 from dpspectra.certified.grid import Steps
 from tests.support.certified import Chosen, some_steps
 from tests.support.helpers import entropy
@@ -111,6 +111,37 @@ def test_products_are_within_their_bound():
     assert noise_on_grid.product_error(4, 3.0, 7.0) == noise_on_grid.product_error(4, 21.0, 1.0) == 21 * 16 * 2.0**-53
 
 
+@pytest.mark.parametrize("d", [1, 2, 3, 7, 60])
+def test_places_are_those_row_by_row(d):
+    assert [noise_on_grid.place(i, d) for i in range(d * (d + 1) // 2)] == list(zip(*np.triu_indices(d), strict=True))
+
+
+def test_places_of_many_columns_are_exact():
+    """At the ends of rows, where a float's root would be off."""
+    d = 10**9
+    for row in (0, 1, d // 3, d - 2):
+        first = row * (2 * d - row + 1) // 2
+        assert noise_on_grid.place(first, d) == (row, row)
+        assert noise_on_grid.place(first + d - row - 1, d) == (row, d - 1)
+
+
+@pytest.mark.parametrize(("strip", "columns"), [(1, 1), (2, 3), (3, 8), (2**8, 2**9)])
+@pytest.mark.parametrize("name", ["difference", "tilted"])
+def test_strips_and_pieces_change_no_bit(strip, columns, name, monkeypatch):
+    """Matrices of 7 columns at a grid at which floats decide most numbers, and balls the rest."""
+
+    def noise():
+        steps, ratio = some_steps(28, 3), 2.0**41
+        if name == "tilted":
+            return trace_noise.tilted_wishart(steps, 7, ratio, entropy(5)).tolist()
+        return noise_on_grid.wishart(steps, 7, 8, ratio, (1, -1), entropy(5)).tolist()
+
+    whole = noise()
+    monkeypatch.setattr(noise_on_grid, "STRIP", strip)
+    monkeypatch.setattr(noise_on_grid, "COLUMNS", columns)
+    assert noise() == whole
+
+
 @pytest.mark.parametrize("shape", [(1, 3), (3, 1), (3, 5), (2, 2)])
 def test_normals_of_every_shape(shape):
     block = noise_on_grid.Normals(shape, entropy())
@@ -131,6 +162,6 @@ def test_an_estimate_that_int64_does_not_hold_for_certain_is_asked_for_in_balls(
         asked.append(bits)
         return ball_noise.exact(int(estimate) + 1)
 
-    found = noise_on_grid.rounded([(np.array([estimate]), np.array([False]))], 1, 2.0**-20, value)
+    found = noise_on_grid.rounded([(np.array([estimate]), np.array([False]), 2.0**-20)], 1, value)
     assert asked
     assert int(found[0]) == int(estimate) + 1

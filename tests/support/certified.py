@@ -41,8 +41,8 @@ def rounded(draw, exponent, bound):
     kept = np.array([not (place % 2 and i == j) for place, (i, j) in enumerate(p for p in places for _ in (0, 1))])
     numbers = np.flatnonzero(kept)
     estimate = np.ldexp(upper[kept], exponent)
-    parts = [(estimate, np.zeros(len(estimate), dtype=bool))]
-    return noise_on_grid.rounded(parts, len(numbers), bound, lambda place, bits: value(int(numbers[place]), bits))
+    parts = [(estimate, np.zeros(len(estimate), dtype=bool), bound)]
+    return noise_on_grid.rounded(parts, len(numbers), lambda place, bits: value(int(numbers[place]), bits))
 
 
 def features(h):

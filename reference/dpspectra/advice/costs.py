@@ -46,7 +46,7 @@ class Cost(NamedTuple):
 
 def of_noise(name: str, d: int, n: int, arrays: int = 0, cubes: float = 0) -> Cost:
     """Cost of noise of a covariance by its name, and of ``cubes * d**3`` operations on ``arrays`` more of its size."""
-    held, drawn, more = (16, 3, 8) if name == WISHART else (7, 0.5, 0)
+    held, drawn, more = (9, 2, 2) if name == WISHART else (5, 1, 0)
     work = 2.0 * n * d**2 + (cubes + more) * d**3
     return _rough((held + arrays) * 8.0 * d**2, work / SPEED + drawn * d**2 / WORDS)
 

@@ -74,7 +74,7 @@ def laplace(
             words, i, bits
         ) * ball_noise.exact(ratio)
 
-    return noise_on_grid.rounded([(estimate + drawn * ratio, is_open)], len(drawn), bound, value)
+    return noise_on_grid.rounded([(estimate + drawn * ratio, is_open, bound)], len(drawn), value)
 
 
 class EigenvalueBalls:

@@ -17,6 +17,8 @@ from dpspectra.ground.array_types import Bits
 
 CHUNK = 2**14
 """Factors that are multiplied at a time: few enough for the cache."""
+PART = 2**20
+"""Words that are read at a time: few enough to need little room."""
 CUT = 2.0**-61
 """Bound on what a product of two factors loses, of its logarithm."""
 LEADING = np.uint64(2**63)
@@ -33,11 +35,16 @@ def exponential_sum(words: Words, which: range, bits: int) -> Any:
     """
     if bits > ball_noise.FIRST:
         return sum((ball_noise.exponential(words, i, bits) for i in which), arb(0))
+    parts = (which[first : first + PART] for first in range(0, len(which), PART))
+    return sum((_sum_of_words(words, part, bits) for part in parts), arb(0))
+
+
+def _sum_of_words(words: Words, which: range, bits: int) -> Any:
     k = words.values[which.start : which.stop : which.step] >> np.uint64(1)
     is_open = k < kernels.LEAST_WORD
     places = np.flatnonzero(is_open).tolist()
     k[is_open] = LEADING - np.uint64(1)  # counts as 1, by at most 2**-63
-    known = arb(float(np.sum(1.01 / k)) + CUT * len(k)) if len(k) else arb(0)
+    known = arb(float(np.sum(1.01 / k)) + CUT * len(k))
     total = minus_log_product(k) + arb(0, known)
     return sum((ball_noise.exponential(words, which[i], bits) for i in places), total)
 

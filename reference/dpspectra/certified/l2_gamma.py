@@ -44,4 +44,5 @@ def l2_gamma(steps: Steps, ratio: float, source: Source) -> Integers:
         return ball_noise.exact(steps.fraction(i)) + normals.ball(0, i, bits) * factor(bits)
 
     sums = g * (total / length * ratio) + steps.fractions
-    return steps.plus(rounded([(sums, np.zeros(d, dtype=bool))], d, ratio * bounds + noise_on_grid.SLACK, value))
+    part = sums, np.zeros(d, dtype=bool), ratio * bounds + noise_on_grid.SLACK
+    return steps.plus(rounded([part], d, value))

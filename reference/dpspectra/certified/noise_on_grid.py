@@ -34,6 +34,8 @@ LONG = 2**20
 """Numbers from which on a terminal shows how far they are."""
 COLUMNS = 2**9
 """Columns that are multiplied at a time, so that sums of many products lose less by rounding."""
+STRIP = 2**8
+"""Rows that are multiplied at a time, so that all that a bound is made of takes little room."""
 SLACK = 2.0**-52
 """Allowance in a bound for roundings that do not shrink with the noise: of sums with fractions, and of these."""
 ROUNDING = 2.0**-48
@@ -43,23 +45,21 @@ ROUNDING = 2.0**-48
 def laplace(steps: Steps, ratio: float, source: Source) -> Integers:
     """Add independent Laplace noise of scale ``ratio`` (mean absolute value); shape ``(n,)``."""
     words = source.words(len(steps.whole))
-    bound = ratio * (kernels.EXPONENTIAL_ERROR + ROUNDING) + SLACK
 
     def value(i: int, bits: int) -> Any:
         return ball_noise.exact(steps.fraction(i)) + ball_noise.laplace(words, i, bits) * ball_noise.exact(ratio)
 
-    return steps.plus(rounded(_noisy(_parts("laplace", words), ratio, steps), len(steps.whole), bound, value))
+    return steps.plus(rounded(_noisy("laplace", words, ratio, steps), len(steps.whole), value))
 
 
 def gaussian(steps: Steps, ratio: float, source: Source) -> Integers:
     """Add independent normal noise of standard deviation ``ratio``; shape ``(n,)``."""
     words = _words_of_pairs(len(steps.whole), source)
-    bound = ratio * (kernels.NORMAL_ERROR + ROUNDING) + SLACK
 
     def value(i: int, bits: int) -> Any:
         return ball_noise.exact(steps.fraction(i)) + ball_noise.normal(words, i, bits) * ball_noise.exact(ratio)
 
-    return steps.plus(rounded(_noisy(_parts("normal", words), ratio, steps), len(steps.whole), bound, value))
+    return steps.plus(rounded(_noisy("normal", words, ratio, steps), len(steps.whole), value))
 
 
 def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, ...], source: Source) -> Integers:
@@ -69,29 +69,70 @@ def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, 
     above the diagonal, row by row; shape ``(d (d + 1) / 2,)``.
     """
     normals = Normals((len(signs) * d, degrees), source)
-    estimate, squares = np.zeros((d, d)), np.zeros(d)
-    for sign, block in zip(signs, normals.values.reshape(len(signs), d, degrees), strict=True):
-        for first in range(0, degrees, COLUMNS):
-            part = block[:, first : first + COLUMNS]
-            estimate += sign * (part @ part.T)
-        squares += np.einsum("ij,ij->i", block, block)
-    lengths, numbers = 1.01 * np.sqrt(squares), degrees * len(signs)
-    one, other = lengths[:, None], lengths[None, :]
-    near = math.sqrt(numbers) * 1.01 * kernels.NORMAL_ERROR * (one + other)
-    terms = min(degrees, COLUMNS) + len(signs) * -(-degrees // COLUMNS)
-    products = product_error(terms, one, other)
-    bounds = ratio * (near + products + numbers * kernels.NORMAL_ERROR**2) * 1.01 + SLACK
-    upper = ~np.tri(d, k=-1, dtype=bool)
+    blocks = normals.values.reshape(len(signs), d, degrees)
+    lengths, numbers = 1.01 * np.sqrt(np.einsum("bij,bij->i", blocks, blocks)), degrees * len(signs)
+
+    def strip(rows: slice) -> tuple[Floats, Floats]:
+        estimate = np.sum([sign * product(block, rows) for sign, block in zip(signs, blocks, strict=True)], axis=0)
+        one, other = lengths[rows, None], lengths[rows.start :]
+        near = math.sqrt(numbers) * 1.01 * kernels.NORMAL_ERROR * (one + other) + numbers * kernels.NORMAL_ERROR**2
+        return estimate, 1.01 * (near + product_error(additions(degrees) + len(signs) - 1, one, other))
+
+    def entry(row: int, column: int, bits: int) -> Any:
+        products = (normals.product(first + row, first + column, bits) for first in range(0, len(signs) * d, d))
+        return sum((sign * product for sign, product in zip(signs, products, strict=True)), arb(0))
+
+    return symmetric(steps, d, ratio, strip, entry)
+
+
+def symmetric(
+    steps: Steps,
+    d: int,
+    ratio: float,
+    strip: Callable[[slice], tuple[Floats, Floats]],
+    entry: Callable[[int, int, int], Any],
+) -> Integers:
+    """Add ``ratio`` times a symmetric matrix to numbers on and above the diagonal, row by row.
+
+    ``strip(rows)`` estimates some rows from the diagonal of the first on, and bounds the errors; ``entry(row, column,
+    bits)`` is a ball.
+    """
+    size, fractions = d * (d + 1) // 2, steps.fractions
+
+    def parts() -> Iterator[Part]:
+        first = 0
+        for start in range(0, d, STRIP):
+            estimate, bound = strip(slice(start, start + STRIP))
+            upper = ~np.tri(len(estimate), d - start, k=-1, dtype=bool)
+            sums = estimate[upper] * ratio
+            sums += fractions[first : first + len(sums)]
+            first += len(sums)
+            yield sums, np.zeros(len(sums), dtype=bool), bound[upper] * ratio + SLACK
 
     def value(i: int, bits: int) -> Any:
-        row, column = divmod(int(np.flatnonzero(upper)[i]), d)
-        total = arb(0)
-        for block, sign in enumerate(signs):
-            total += sign * normals.product(block * d + row, block * d + column, bits)
-        return ball_noise.exact(steps.fraction(i)) + total * ball_noise.exact(ratio)
+        return ball_noise.exact(steps.fraction(i)) + entry(*place(i, d), bits) * ball_noise.exact(ratio)
 
-    sums = estimate[upper] * ratio + steps.fractions
-    return steps.plus(rounded([(sums, np.zeros(len(sums), dtype=bool))], len(sums), bounds[upper], value))
+    return steps.plus(rounded(parts(), size, value))
+
+
+def place(i: int, d: int) -> tuple[int, int]:
+    """Row and column of number ``i`` on and above the diagonal, row by row."""
+    row = d - (math.isqrt(4 * d * (d + 1) - 8 * i - 7) + 1) // 2
+    return row, i - row * (2 * d - row - 1) // 2
+
+
+def product(block: Floats, rows: slice) -> Floats:
+    """Inner products of some rows with each other and all that follow, through `additions`."""
+    found = np.zeros((len(block[rows]), len(block) - rows.start))
+    for first in range(0, block.shape[1], COLUMNS):
+        part = block[rows.start :, first : first + COLUMNS]
+        found += part[: len(found)] @ part.T
+    return found
+
+
+def additions(columns: int) -> int:
+    """Return how many additions a `product` of rows of so many columns goes through at most."""
+    return min(columns, COLUMNS) + -(-columns // COLUMNS)
 
 
 def product_error(terms: int, first: Floats, second: Floats) -> Floats:
@@ -132,14 +173,15 @@ class Normals:
         return [x for pair in pairs for x in pair][first % 2 :][: self.columns]
 
     def product(self, row: int, other: int, bits: int) -> Any:
-        """Return the inner product of two rows."""
+        """Return the inner product of two rows; of the first bits asked for none is read, as words alone tell much."""
+        bits = 0 if bits == ball_noise.FIRST else bits
         one = self.row(row, bits)
         two = one if other == row else self.row(other, bits)
         return sum((x * y for x, y in zip(one, two, strict=True)), arb(0))
 
 
-Part: TypeAlias = tuple[Floats, Flags]
-"""Some consecutive numbers in float64, and which of them are open."""
+Part: TypeAlias = tuple[Floats, Flags, float | Floats]
+"""Some consecutive numbers in float64, which of them are open, and a bound on errors: one for all, or for each."""
 
 
 def _words_of_pairs(size: int, source: Source) -> Words:
@@ -147,7 +189,7 @@ def _words_of_pairs(size: int, source: Source) -> Words:
     return source.words(size + size % 2)
 
 
-def _parts(law: str, words: Words) -> Iterator[Part]:
+def _parts(law: str, words: Words) -> Iterator[tuple[Floats, Flags]]:
     """Yield the numbers of ``kernels.laplace`` or ``kernels.normal``, `CHUNK` at a time."""
     draw = getattr(_kernels(len(words)), law)
     return (draw(words.values[first : first + CHUNK]) for first in range(0, len(words), CHUNK))
@@ -165,33 +207,31 @@ def _kernels(count: int) -> Any:
     return fused or kernels
 
 
-def _noisy(parts: Iterator[Part], ratio: float, steps: Steps) -> Iterator[Part]:
-    """Yield the fractions of numbers, with noise of scale ``ratio``."""
+def _noisy(law: str, words: Words, ratio: float, steps: Steps) -> Iterator[Part]:
+    """Yield the fractions of numbers, with noise of a law and scale ``ratio``."""
     fractions, first = steps.fractions, 0
-    for numbers, is_open in parts:
+    error = kernels.EXPONENTIAL_ERROR if law == "laplace" else kernels.NORMAL_ERROR
+    for numbers, is_open in _parts(law, words):
         here = fractions[first : first + len(numbers)]
         numbers, is_open = numbers[: len(here)], is_open[: len(here)]
         numbers *= ratio
         numbers += here
         first += len(here)
-        yield numbers, is_open
+        yield numbers, is_open, ratio * (error + ROUNDING) + SLACK
 
 
-def rounded(parts: Iterable[Part], count: int, bound: float | Floats, value: Callable[[int, int], Any]) -> Integers:
+def rounded(parts: Iterable[Part], count: int, value: Callable[[int, int], Any]) -> Integers:
     """Nearest whole numbers: of the estimates where these are certain, else of the balls ``value(i, bits)``.
 
     Estimates of ``2**62`` and more, and those that are not finite, are never certain. The parts have ``count`` numbers
-    together; a bound is for all, or for each.
+    together.
     """
-    margin = 0.5 - bound
     whole, open_places, large, first = np.empty(count, dtype=np.int64), list[int](), False, 0
     with progress(count, "noisy numbers", long=count >= LONG) as bar:
-        for estimate, is_open in parts:
+        for estimate, is_open, bound in parts:
             here = slice(first, first + len(estimate))
-            if isinstance(margin, np.ndarray):
-                certain, more = kernels.settled(estimate, is_open, margin[here], whole[here])
-            else:
-                certain, more = _kernels(len(estimate)).settled(estimate, is_open, margin, whole[here])
+            settled = kernels.settled if isinstance(bound, np.ndarray) else _kernels(len(estimate)).settled
+            certain, more = settled(estimate, is_open, 0.5 - bound, whole[here])
             if not certain.all():
                 open_places += (first + np.flatnonzero(~certain)).tolist()
             large, first = large or more, here.stop

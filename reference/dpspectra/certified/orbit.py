@@ -62,9 +62,8 @@ class Orbit:
             return (entry.imag if part else entry.real) * ball_noise.exact(2) ** -exponent
 
         numbers = np.ldexp(np.concatenate(parts), -exponent)
-        steps = noise_on_grid.rounded(
-            [(numbers, np.zeros(len(numbers), bool))], len(numbers), math.ldexp(error, -exponent), value
-        )
+        part = numbers, np.zeros(len(numbers), bool), math.ldexp(error, -exponent)
+        steps = noise_on_grid.rounded([part], len(numbers), value)
         found = np.split(grid.over(steps, exponent, 1), [len(places[0])])
         h = np.zeros((d, d), dtype=estimate.dtype)
         h[above[0]] = found[0]

@@ -5,6 +5,7 @@ Arguments and results as in `dpspectra.certified.noise_on_grid`: the numbers on 
 
 import functools
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from dpspectra.certified import ball_noise, kernels, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.exponential_sums import exponential_sum
 from dpspectra.certified.grid import Integers, Steps
-from dpspectra.certified.noise_on_grid import Normals, product_error, rounded
+from dpspectra.certified.noise_on_grid import Normals, Part, product_error
 from dpspectra.ground.array_types import Floats
 
 
@@ -25,7 +26,7 @@ def gaussian(steps: Steps, d: int, ratio: float, source: Source) -> Integers:
     """
     size = d * (d + 1) // 2
     normals = Normals((1, size), source)
-    estimate = normals.values[0].copy()
+    estimate = normals.values[0]
     on_diagonal = np.cumsum([0, *range(d, 1, -1)])
     g = estimate[on_diagonal]
     estimate[on_diagonal] = math.sqrt(2) * (g - (1 - 1 / math.sqrt(d + 1)) / d * np.sum(g))
@@ -43,13 +44,14 @@ def gaussian(steps: Steps, d: int, ratio: float, source: Source) -> Integers:
             z = arb(2).sqrt() * (z - mean(bits))
         return ball_noise.exact(steps.fraction(i)) + z * ball_noise.exact(ratio)
 
-    sums = estimate * ratio + steps.fractions
-    return steps.plus(rounded([(sums, np.zeros(size, dtype=bool))], size, ratio * bounds + noise_on_grid.SLACK, value))
+    def parts() -> Iterator[Part]:
+        for first in range(0, size, noise_on_grid.CHUNK):
+            here = slice(first, first + noise_on_grid.CHUNK)
+            sums = estimate[here] * ratio + fractions[here]
+            yield sums, np.zeros(len(sums), dtype=bool), ratio * bounds[here] + noise_on_grid.SLACK
 
-
-def _sum(numbers: Floats) -> float:
-    """Sum of positive numbers, shape ``(d, d + 1)``, that each go through at most ``2 d + 1`` additions."""
-    return float(np.sum(np.sum(numbers, axis=1)))
+    fractions = steps.fractions
+    return steps.plus(noise_on_grid.rounded(parts(), size, value))
 
 
 def square(normals: Normals, first: int, last: int, bits: int) -> Any:
@@ -69,15 +71,20 @@ class Traces:
         self._words = source.words(2 * self._dimension + 1)
         last = 2 * self._dimension
         self.sign = 1 - 2 * (int(self._words.values[last]) & 1)
-        numbers, is_open = kernels.exponentials(self._words.values[:last])
-        for i in np.flatnonzero(is_open).tolist():
-            numbers[i] = ball_noise.within(
-                functools.partial(ball_noise.exponential, self._words, i), kernels.EXPONENTIAL_ERROR / 4
-            )
-        self.larger = _sum(numbers.reshape(d, d + 1))
+        step = (d + 1) * max(1, noise_on_grid.CHUNK // (d + 1))
+        self.larger = sum((self._sum_of(range(i, min(i + step, last)), d + 1) for i in range(0, last, step)), 0.0)
         self.smaller = self.larger * ball_noise.within(self._ratio, kernels.UNIT)
         self.error = 2 * kernels.EXPONENTIAL_ERROR * last / self.larger + (2 * d + 8) * kernels.UNIT
         """Bound on the relative errors of both."""
+
+    def _sum_of(self, which: range, columns: int) -> float:
+        """Sum of some exponential numbers, whose rows have so many columns."""
+        numbers, is_open = kernels.exponentials(self._words.values[which.start : which.stop])
+        for i in np.flatnonzero(is_open).tolist():
+            numbers[i] = ball_noise.within(
+                functools.partial(ball_noise.exponential, self._words, which[i]), kernels.EXPONENTIAL_ERROR / 4
+            )
+        return float(np.sum(np.sum(numbers.reshape(-1, columns), axis=1)))
 
     def _ratio(self, bits: int) -> Any:
         return (-ball_noise.exponential(self._words, 2 * self._dimension, bits) / self._dimension).exp()
@@ -94,34 +101,33 @@ def tilted_wishart(steps: Steps, d: int, ratio: float, source: Source) -> Intege
     That is ``+-(T G G' / |G|**2 - T' H H' / |H|**2)`` with normal ``G``, ``H`` of shape ``(d, d + 1)`` and `Traces`.
     """
     normals, traces = Normals((2 * d, d + 1), source), Traces(d, source)
-    error = kernels.NORMAL_ERROR
-    estimate, bounds = np.zeros((d, d)), np.zeros((d, d))
-    pairs = zip(normals.values.reshape(2, d, d + 1), (traces.larger, -traces.smaller), strict=True)
-    for block, trace in pairs:
-        length, product = _sum(block**2), block @ block.T
-        factor = traces.sign * trace / length
-        estimate += factor * product
-        lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
-        one, other = lengths[:, None], lengths[None, :]
-        near = math.sqrt(d + 1) * error * (one + other) + (d + 1) * error**2 + product_error(d + 2, one, other)
+    error, terms = kernels.NORMAL_ERROR, noise_on_grid.additions(d + 1)
+    blocks = normals.values.reshape(2, d, d + 1)
+    squares = np.einsum("bij,bij->bi", blocks, blocks)
+    parts = []
+    for block, trace, of_rows in zip(blocks, (traces.larger, -traces.smaller), squares, strict=True):
+        length = float(np.sum(of_rows))
         # (x + e)^2 - x^2 <= 2 e |x| + e^2, summed; the sum's rounding; then those of the factor and its product
         share = error * math.sqrt(d * (d + 1) / length)
         relative = 2 * share + share**2 + traces.error + (2 * d + 8) * kernels.UNIT
-        bounds += abs(factor) * (near + relative * np.abs(product))
-    upper = ~np.tri(d, k=-1, dtype=bool)
+        parts.append((block, traces.sign * trace / length, np.sqrt(of_rows), relative))
+
+    def strip(rows: slice) -> tuple[Floats, Floats]:
+        estimate = bounds = np.zeros(())
+        for block, factor, lengths, relative in parts:
+            product, one, other = noise_on_grid.product(block, rows), lengths[rows, None], lengths[rows.start :]
+            near = math.sqrt(d + 1) * error * (one + other) + (d + 1) * error**2 + product_error(terms, one, other)
+            estimate = estimate + factor * product
+            bounds = bounds + abs(factor) * (near + relative * np.abs(product))
+        return estimate, 1.02 * bounds
 
     @functools.cache
     def factors(bits: int) -> list[Any]:
         signed = zip(traces.balls(bits), (traces.sign, -traces.sign), (0, d), strict=True)
         return [sign * trace / square(normals, first, first + d, bits) for trace, sign, first in signed]
 
-    def value(i: int, bits: int) -> Any:
-        row, column = divmod(int(np.flatnonzero(upper)[i]), d)
-        total = arb(0)
-        for first, factor in zip((0, d), factors(bits), strict=True):
-            total += factor * normals.product(first + row, first + column, bits)
-        return ball_noise.exact(steps.fraction(i)) + total * ball_noise.exact(ratio)
+    def entry(row: int, column: int, bits: int) -> Any:
+        products = (normals.product(first + row, first + column, bits) for first in (0, d))
+        return sum((factor * product for factor, product in zip(factors(bits), products, strict=True)), arb(0))
 
-    sums = estimate[upper] * ratio + steps.fractions
-    bound = 1.02 * ratio * bounds[upper] + noise_on_grid.SLACK
-    return steps.plus(rounded([(sums, np.zeros(len(sums), dtype=bool))], len(sums), bound, value))
+    return noise_on_grid.symmetric(steps, d, ratio, strip, entry)

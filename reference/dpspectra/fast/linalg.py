@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+INDEXED = 100
+"""Dimensions up to which places in a matrix are remembered; beyond, they would take as much room as the matrix."""
+
 Array = NDArray[np.inexact]
 Real = NDArray[np.floating[Any]]
 
@@ -110,9 +113,13 @@ def upper_triangle(a: Array) -> Array:
 def mirror(upper: Array, d: int) -> Array:
     """Rebuild the real symmetric ``(..., d, d)`` from `upper_triangle`."""
     out = np.zeros((*upper.shape[:-1], d, d), dtype=upper.dtype)
-    i, j = _triangle(d)
-    out[..., i, j] = upper
-    out[..., j, i] = upper
+    if d <= INDEXED:
+        i, j = _triangle(d)
+        out[..., i, j] = out[..., j, i] = upper
+        return out
+    first = 0
+    for row in range(d):
+        out[..., row, row:] = out[..., row:, row] = upper[..., first : (first := first + d - row)]
     return out
 
 
