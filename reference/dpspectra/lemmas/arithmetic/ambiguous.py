@@ -69,7 +69,7 @@ class AmbiguousRounding:
             asked.append(bits)
             return ball_noise.exact(0)
 
-        found = int(noise_on_grid.rounded([(np.array([estimate]), np.array([False]))], 1, bound, value)[0])
+        found = int(noise_on_grid.rounded([(np.array([estimate]), np.array([False]), bound)], 1, value)[0])
         if asked:
             return
         truth = Fraction(estimate) + Fraction(error)
