@@ -32,8 +32,8 @@ STANDARD, SYSTEM = random.Random, random.SystemRandom
 KINDS = (RealGenerator, RealState, STANDARD)
 CONSTANT = ("inc", "key", "keysetup", "k")
 """Names of parts of a state that draws do not change."""
-MOST_DRAWN = 10_000
-"""Numbers after which the state of one without such parts is sought."""
+MOST_DRAWN = 100_000
+"""Numbers among which the state of one without such parts is sought."""
 FRESH = 2**96
 """Seeds below this were chosen by somebody: those of the operating system have 128 bits."""
 

@@ -42,6 +42,8 @@ class Runner:
         self.begin_again(at_once=False)
         self.rounded = False
         """Whether rounded numbers stayed symbolic."""
+        self.hints: set[str] = set()
+        """What made runs harder to decide."""
         self.single = False
         """Whether noise is kept in single precision."""
         self.drew = False
@@ -83,6 +85,7 @@ class Runner:
         finally:
             self.drew = self.drew or bool(tape.raw)
             self.rounded = self.rounded or tape.rounded
+            self.hints |= tape.hints
             if self.drawn_at is None and tape.blocks:
                 self.drawn_at = tape.blocks[0].place
         if found.tape.single and not self.single:
