@@ -43,7 +43,7 @@ class Runner:
         self.rounded = False
         """Whether rounded numbers stayed symbolic."""
         self.hints: set[str] = set()
-        """What made runs harder to decide."""
+        """Reasons that made runs harder to decide."""
         self.single = False
         """Whether noise is kept in single precision."""
         self.drew = False

@@ -104,7 +104,7 @@ class Tape:
     events: list[Event] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     hints: set[str] = field(default_factory=set)
-    """What makes the run harder to decide, told if nothing is decided; ``notes`` are told if one data set has them."""
+    """Reasons that make the run harder to decide, told if nothing is decided; ``notes`` are of one data set."""
     decisions: int = 0  # of a forced run, so far
     seeds: list[str] = field(default_factory=list)
     """Seeds of generators that were made in this run."""
