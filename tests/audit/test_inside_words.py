@@ -73,3 +73,39 @@ def test_the_source_is_that_of_the_program_and_no_module_of_python():
     assert result.verdict == "undecided"
     number = named.__code__.co_firstlineno + 1
     assert f"    {number:>5}  with tempfile.NamedTemporaryFile():" in str(result)
+
+
+def sampled(x, rng):
+    return x[rng.random(len(x)) < 0.5].sum() + rng.laplace()
+
+
+def ordered(x, rng):
+    return np.argsort(x + rng.gumbel(size=len(x)))[:2].tolist()
+
+
+def seeded(x, rng):
+    return (int(rng.integers(10_000)) + int(x[0])) % 7
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "why", "step"),
+    [
+        (sampled, "30 decisions are made at once at ", "choose a pair of fewer rows, or "),
+        (ordered, "the whole order of 30 numbers is asked for at ", "take the largest ones one by one, by argmax, or "),
+        (seeded, "one of 10000 outcomes is drawn at ", "choose a smaller domain, or "),
+    ],
+)
+def test_what_is_too_much_is_named_with_a_way_out(mechanism, why, step):
+    number = mechanism.__code__.co_firstlineno + 1
+    result = inside(mechanism, (np.zeros(30), np.eye(30)[0]), 1.0, seconds=5.0)
+    assert result.verdict in ("undecided", "exceeded")
+    assert any(f"{why}test_inside_words.py:{number}" in reason for reason in result.reasons)
+    assert result.next.startswith(step)
+
+
+def test_a_few_rows_are_summed_over():
+    """Half of the rows leave half of what the loss of 1 multiplies by."""
+    result = inside(sampled, (np.zeros(4), np.eye(4)[0]), 1.0)
+    assert result.verdict == "explained"
+    assert result.bound == pytest.approx(math.log1p(math.expm1(1) / 2), abs=1e-6)
+    assert not result.reasons

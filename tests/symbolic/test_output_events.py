@@ -22,7 +22,7 @@ def drawn(shift, seed, count=2000):
 
 
 def clearest(mine, theirs, factor):
-    """By how many deviations each event exceeds, counted one by one."""
+    """By how many standard deviations each event exceeds, counted one by one."""
     n, few = len(mine), 2 / len(mine)
     for edge in mine:
         p, q = (sum(x >= edge for x in some) / n for some in (mine, theirs))

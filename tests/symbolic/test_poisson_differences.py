@@ -61,7 +61,7 @@ def test_deltas_are_those_of_sums(means, move):
 
 
 def test_samples_have_the_law():
-    """Each of 41 masses, of 10,000 draws, within 5 deviations: a false alarm has probability below 3e-5."""
+    """Each of 41 masses, of 10,000 draws, within 5 standard deviations: a false alarm has probability below 3e-5."""
     law = poisson_difference(3.0, 5.0)
     drawn = law.sample(real(5), 10_000)
     for k in range(-20, 21):

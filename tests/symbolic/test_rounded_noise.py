@@ -90,3 +90,18 @@ def test_several_numbers_are_rounded_each_for_itself():
 def test_a_number_drawn_right_after_whole_ones_is_rounded_as_others_are():
     found = recorded(lambda x, rng: [rng.geometric(0.5, size=3), round(rng.laplace())], at_once=True)
     assert [e.kind for e in found.hidden] == ["whole"]
+
+
+@pytest.mark.parametrize("write", ["array", "list"])
+def test_noise_in_an_array_of_whole_numbers_is_told(write):
+    """An array of numpy asks for a plain number, and a list keeps the symbol."""
+
+    def mechanism(x, rng):
+        cells = np.array([x, 3]) if write == "array" else [x, 3]
+        cells[0] = cells[0] + round(rng.laplace())
+        return cells
+
+    found = decide(runner(mechanism, (0, 1), 1.0, seconds=5.0))
+    assert found.verdict == ("undecided" if write == "array" else "explained")
+    told = [why for s in found.sides for why in s.reasons if "into an array of whole numbers at test_rounded" in why]
+    assert bool(told) == (write == "array")

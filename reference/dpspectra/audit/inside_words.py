@@ -15,6 +15,10 @@ STRETCHED = 1e-9
 FOLLOWS = "the noise is drawn with a scale, or then multiplied or divided by a number, that depends on private data"
 """Hint at the line at fault where scales differ."""
 ADVICE = {
+    "the whole order of": "take the largest ones one by one, by argmax, or ",
+    "outcomes is drawn at": "choose a smaller domain, or ",
+    "decisions are made at once": "choose a pair of fewer rows, or ",
+    "array of whole numbers": "write noise into an array of floats, or ",
     "took long": "choose a pair of fewer rows, or give more seconds, or ",
     "time is over": "give more seconds, or ",
     "where it goes": "make names and temporary files outside of the mechanism, or ",

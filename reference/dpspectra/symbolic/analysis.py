@@ -94,6 +94,8 @@ def _decided(it: Runner, bits: bool) -> Found:
     if it.found.verdict == REFUTED and not it.found.calls:
         _tell_the_return(it)
     for s in it.found.sides:
+        if it.found.verdict not in (EXPLAINED, REFUTED):
+            s.reasons += sorted(it.hints)
         if s.reasons and not any(re.search(LINE, why) for why in s.reasons):
             s.reasons[-1] += f"; {it.whereabouts()}"
     return it.found

@@ -3,7 +3,7 @@
 The difference of two exponential draws of one scale is a Laplace draw, and so is the sum of two products of an
 exponential draw and the cosine of an angle: both have the characteristic function ``1 / (1 + t^2)``. The difference of
 two geometric draws is a two-sided geometric draw. Gamma, Poisson, binomial and negative binomial draws add up to draws
-of their own kind, of which those of shape 1 are exponential and geometric ones.
+of their own kind. Those of shape 1 are exponential draws, and geometric ones less 1.
 """
 
 from math import fsum, log1p

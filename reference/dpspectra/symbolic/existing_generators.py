@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import standard_sources, untraced_extensions
+from dpspectra.symbolic.bit_generators import OF_NUMPY, known_kinds
 from dpspectra.symbolic.numpy_draws import PCG64, Drawing, RealGenerator
-from dpspectra.symbolic.numpy_sources import BIT_GENERATORS, FollowedGenerator, FollowedState, RealState
+from dpspectra.symbolic.numpy_sources import FollowedGenerator, FollowedState, RealState
 from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.referrers import Held, Holder, holders
 from dpspectra.symbolic.refused_draws import TRIAL
@@ -29,6 +30,10 @@ from dpspectra.symbolic.tape import current
 
 STANDARD, SYSTEM = random.Random, random.SystemRandom
 KINDS = (RealGenerator, RealState, STANDARD)
+CONSTANT = ("inc", "key", "keysetup", "k")
+"""Names of parts of a state that draws do not change."""
+MOST_DRAWN = 100_000
+"""Numbers among which the state of one without such parts is sought."""
 FRESH = 2**96
 """Seeds below this were chosen by somebody: those of the operating system have 128 bits."""
 
@@ -119,7 +124,7 @@ def _since(mine: set[int]) -> list[Any] | None:
 
 def _drawing(things: list[Any]) -> Iterator[Any]:
     """Return generators and bit generators among all objects."""
-    known = (*KINDS, *BIT_GENERATORS)
+    known = (*KINDS, *known_kinds())
     kinds = {k for k in set(map(type, things)) if issubclass(k, known) and not issubclass(k, (Drawing, Standard))}
     return itertools.compress(things, map(kinds.__contains__, map(type, things)))
 
@@ -190,24 +195,38 @@ def reason(thing: Any) -> str | None:
         return "it is of a class of its own"
     bits = getattr(thing, "_bit_generator", None)
     bits = thing.bit_generator if bits is None else bits
-    if type(bits) not in BIT_GENERATORS:
+    if type(bits) not in known_kinds():
         return "its bit generator is none of numpy's"
     sequence = bits.seed_seq
     entropy = getattr(sequence, "entropy", None)
     if not isinstance(entropy, int) or entropy < FRESH:
         return f"it has the seed {entropy}" if entropy is not None else "it was given a seed"
-    if _constant(bits.state) != _constant(type(bits)(sequence).state):
+    if _was_set(bits, type(bits)(sequence)):
         return "its state was set"
     if _written(entropy):
         return "its seed stands in a source"
     return None
 
 
-def _constant(state: Any) -> Any:
-    """Return the part of a state that draws do not change."""
-    if state["bit_generator"] == "Philox":
-        return state["state"]["key"].tobytes()
-    return state["state"].get("inc")
+def _was_set(bits: Any, new: Any) -> bool:
+    """Whether a bit generator is not where one of its seed may be; those of others without constants are sought."""
+    if _constant(bits.state) or type(bits) in OF_NUMPY:
+        return _constant(bits.state) != _constant(new.state)
+    wanted = _state(bits)
+    for _ in range(MOST_DRAWN):
+        if _state(new) == wanted:
+            return False
+        new.random_raw()
+    return True
+
+
+def _constant(state: Any) -> list[Any]:
+    """Return the parts of a state that draws do not change."""
+    if state["bit_generator"] == "MT19937":  # whose key is what they change
+        return []
+    inner = [state.get("state"), state]
+    found = [part[name] for part in inner if isinstance(part, dict) for name in CONSTANT if name in part]
+    return [np.asarray(one).tolist() for one in found]
 
 
 def _written(entropy: int) -> bool:

@@ -61,8 +61,9 @@ def into(out: Any, z: Any) -> Any:
 def point(name: str, sample: Callable[[Any], Any], log_probability: Callable[[Any], float], options: int | None) -> Any:
     """Return a draw that is looked at where it is drawn; ``sample`` is given a generator."""
     tape = current()
-    if options is not None and options > MOST_LISTED:
-        options = options if few(options, MOST_ALONE if tape.listed == 1 else 0) else None
+    if options is not None and options > MOST_LISTED and not few(options, MOST_ALONE if tape.listed == 1 else 0):
+        tape.hints.add(f"one of {options} outcomes is drawn at {place()}; one of {MOST_ALONE} at most is summed over")
+        options = None
     return tape.point(name, lambda: sample(tape.rng), log_probability, options)
 
 

@@ -13,6 +13,7 @@ from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, rows_of, seen
 from dpspectra.symbolic.noisy_rows import is_discrete
 from dpspectra.symbolic.number_kinds import is_whole, of_kind
 from dpspectra.symbolic.origins import single
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.questions import called_on_numbers, constant, largest, within
 from dpspectra.symbolic.roots_of_functions import holds_functions
 from dpspectra.symbolic.rounded_noise import to_digits
@@ -96,7 +97,10 @@ def _argmin(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
 
 def _argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **rest: Any) -> Any:
     """Return the order of a few numbers with Gumbel noise of one scale: who is above all others, then who of these."""
-    if type(a) is not Noisy or a.ndim != 1 or not 1 < a.size <= MOST_SORTED or axis not in (-1, 0, None):
+    if type(a) is not Noisy or a.ndim != 1 or a.size < 2 or axis not in (-1, 0, None):
+        return None
+    if a.size > MOST_SORTED:
+        current().hints.add(f"the whole order of {a.size} numbers is asked for at {place()}")
         return None
     ones = single(current(), a)
     if order is not None or rest or ones is None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.bit_generators import OF_NUMPY, known_kinds
 from dpspectra.symbolic.given_seed import is_fresh
 from dpspectra.symbolic.noisy_numbers import seen
 from dpspectra.symbolic.numpy_draws import PCG64, SPAWN, Drawing, RealGenerator
@@ -21,9 +22,6 @@ from dpspectra.symbolic.tape import current, following
 REAL_SEED = np.random.seed
 RealState = np.random.RandomState
 REAL_MAKER = np.random.default_rng
-BIT_GENERATORS = tuple(getattr(np.random, name) for name in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"))
-
-
 SEQUENCE = np.random.SeedSequence
 REAL_BITS = np.random.bit_generator.randbits  # type: ignore[attr-defined]
 _SEEDED: list[None] = []
@@ -171,8 +169,10 @@ def _maker(kind: Any) -> Any:
         def __call__(cls, seed: Any = None, *args: Any, **options: Any) -> Any:
             if not following():
                 return kind(seed, *args, **options)
-            if is_fresh(seed) or _unseeded(seed):
-                thing = _opaque(kind)(0, *args, **options)
+            by_options = kind not in (*OF_NUMPY, SEQUENCE) and (args or options)  # such as a key, of randomgen's
+            if (is_fresh(seed) or _unseeded(seed)) and not by_options:
+                with by_its_seed():
+                    thing = _opaque(kind)(0, *args, **options)
                 current().seeded.setdefault("unseeded", {})[id(thing)] = thing, False
                 return thing
             note(kind.__name__, seed)
@@ -189,7 +189,7 @@ def _opaque(kind: Any) -> Any:
         real = getattr(kind, name)
 
         def get(self: Any) -> Any:
-            return _unknown(f"{name} of {kind.__name__}")(self) if following() else real.__get__(self)
+            return _unknown(f"{name} of {kind.__name__}")(self) if following() and not _SEEDED else real.__get__(self)
 
         return property(get)
 
@@ -229,6 +229,11 @@ class Legacy:
         return None
 
 
+def _home(kind: type) -> Any:
+    """Return the module under whose name users know a bit generator or seed sequence."""
+    return np.random if kind.__module__.startswith("numpy.") else sys.modules[kind.__module__.partition(".")[0]]
+
+
 def replacements() -> list[tuple[Any, str, Any]]:
     """Return the replacements: owner, name, replacement."""
     legacy = Legacy()
@@ -241,6 +246,6 @@ def replacements() -> list[tuple[Any, str, Any]]:
     found += [(np.random, "ranf", legacy.function("ranf")), (np.random, "sample", legacy.function("sample"))]
     found += [(np.random, "seed", legacy.seed), (np.random, "default_rng", default_rng)]
     found += [(np.random, "Generator", FollowedGenerator), (np.random, "RandomState", FollowedState)]
-    found += [(np.random, kind.__name__, _maker(kind)) for kind in (*BIT_GENERATORS, np.random.SeedSequence)]
+    found += [(_home(kind), kind.__name__, _maker(kind)) for kind in (*known_kinds(), np.random.SeedSequence)]
     found += [(np.random.mtrand, "_rand", legacy.state)]
     return [*found, (np.random.bit_generator, "randbits", _randbits)]

@@ -44,7 +44,7 @@ def _numbers(runs: Sequence[Leaves], path: str) -> Floats | None:
 
 
 def _edge(mine: Floats, theirs: Floats, factor: float) -> tuple[float, float]:
-    """Return by how many deviations the likeliest event of numbers from an edge on exceeds, and this edge."""
+    """Return by how many standard deviations the likeliest event of numbers from an edge on exceeds, and this edge."""
     edges = np.unique(mine)
     p, q = (1 - np.searchsorted(np.sort(x), edges) / len(x) for x in (mine, theirs))
     few = 2 / len(mine)  # an event that was met a few times only may be chance

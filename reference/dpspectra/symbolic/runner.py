@@ -45,6 +45,8 @@ class Runner:
         """What of that is changed only while an output that is an object is alive: memory that goes with it."""
         self.rounded = False
         """Whether rounded numbers stayed symbolic."""
+        self.hints: set[str] = set()
+        """Reasons that made runs harder to decide."""
         self.single = False
         """Whether noise is kept in single precision."""
         self.drew = False
@@ -86,6 +88,7 @@ class Runner:
         finally:
             self.drew = self.drew or bool(tape.raw)
             self.rounded = self.rounded or tape.rounded
+            self.hints |= tape.hints
             if self.drawn_at is None and tape.blocks:
                 self.drawn_at = tape.blocks[0].place
         if any(path.endswith(".class") for path in found.leaves):

@@ -24,6 +24,8 @@ OUTPUT = "output"
 VALUE, BITS, LARGEST, WHOLE, POINT = "value", "bits", "largest", "whole", "point"
 MOST_DRAWS = 2_000_000
 """Draws of one run that are followed."""
+MANY = 8
+"""Decisions of one look, such as whether each of some rows is sampled, that are surely summed over."""
 MOST_DECISIONS = 100
 """Hidden decisions of one run that are enumerated."""
 
@@ -101,6 +103,8 @@ class Tape:
     blocks: list[Block] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    hints: set[str] = field(default_factory=set)
+    """Reasons that make the run harder to decide, told if nothing is decided; ``notes`` are of one data set."""
     decisions: int = 0  # of a forced run, so far
     seeds: list[str] = field(default_factory=list)
     """Seeds of generators that were made in this run."""
@@ -197,6 +201,10 @@ class Tape:
             raise self.stop(f"what is hidden at {event.place} has no list of outcomes")
         count = len(event.rows) if event.kind == BITS else 1
         self.decisions += count
+        if count > MANY:
+            self.hints.add(
+                f"{count} decisions are made at once at {event.place}; of {MANY} all outcomes are summed over"
+            )
         if self.decisions > MOST_DECISIONS:
             raise self.stop(f"more than {MOST_DECISIONS} hidden decisions, at {event.place}")
         taken = [self.chooser(self, event, j) for j in range(count)]

@@ -17,6 +17,7 @@ from typing import Any
 
 from dpspectra.contents.object_state import HEAP
 from dpspectra.symbolic import torch_memory, torch_modes, torch_tensors
+from dpspectra.symbolic.bit_generators import known_kinds
 from dpspectra.symbolic.program_lines import SKIPPED, place
 from dpspectra.symbolic.tape import current, following
 
@@ -160,6 +161,8 @@ def _of_thing(thing: Any) -> str | None:
         return library(thing.__name__)
     is_class = issubclass(type(thing), type)
     kinds = thing.__mro__ if is_class else type(thing).__mro__
+    if kinds[0] in known_kinds():
+        return None
     if (what := _pointed(kinds)) is not None:
         return what
     own = [getattr(thing, "__module__", None)] if type(thing).__name__ in FUNCTIONS else []
