@@ -68,7 +68,7 @@ def _lines(file: Path, said: claim_file.ClaimFile, whole: bool, known: list[Advi
     digest = "is the file that the claim is about" if whole else "IS ANOTHER FILE than the claim is about"
     lines = [
         f"{file}: {digest}; shape {shape}, by {said.mechanism} of dpspectra {said.version}, format {said.format}",
-        plain_words.paragraph(said.release.claim, _computed(said.mechanism) | said.release.details),
+        plain_words.paragraph(said.release.claim, {**_computed(said.mechanism), **said.release.details}),
         sentence(said.release.claim),
     ]
     if found := measures(said.release.claim):
