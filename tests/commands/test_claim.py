@@ -30,6 +30,12 @@ def test_a_claim_is_told_in_words(here, capsys):
     assert (told["whole"], told["advisories"]) == (True, [])
 
 
+def test_a_release_that_does_not_say_what_it_computed_has_the_words_of_its_mechanism(here, capsys):
+    assert release("x.npy", "--mechanism", "private_mean") == 0
+    assert run(["claim", "r.npy"]) == 0
+    assert "\nReleased: the mean of the rows, with noise in all directions alike. Who knows" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("claim", "words"),
     [

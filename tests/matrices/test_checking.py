@@ -31,7 +31,11 @@ def test_names_types_and_options_are_told_for_free(people):
     [
         ({"columns": ("age", "hight")}, "got 'hight': near it are 'height'"),
         ({"columns": ("age",), "header": False}, "by its number from 1 to 3, as it has no names, got 'age'"),
-        ({"bounds": True}, "bounds must be of the columns of the data, got none for ['name']"),
+        (
+            {"bounds": True},
+            "bounds must be of the columns of the data, got none for ['name']: name those that are read",
+        ),
+        ({"columns": ("age",), "separator": ";"}, "got 'age'; another --separator may be meant"),
         ({"bad_rows": "zero"}, "columns must be named"),
         ({"separator": "5"}, "separator must be one character"),
         ({"encoding": "utf-16"}, "must be text in UTF-16"),

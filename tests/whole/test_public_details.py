@@ -16,7 +16,7 @@ from tests.support.releases import RELEASES as CALLS
 OTHER = np.vstack([0 * X[:1], X[1:]])
 RELEASED = {
     "private_covariance": {"mean", "guarantee", "noise_edge", "gap_edge", "displaced"},
-    "private_scaler": {"floored", "shown", "mean_off"},
+    "private_scaler": {"floored", "shown", "mean_off", "variances_off"},
     "private_spectrum": {"eigenvalues", "shown"},
     "private_score_histogram": {"cells_shown"},
     "private_low_rank": {"eigenvalues", "shown", "kappa", "guarantee"},

@@ -9,6 +9,7 @@ from dpspectra.accounting.limits import Limit
 from dpspectra.commands.options import ClaimRequest
 from dpspectra.ground import records
 from dpspectra.mechanisms import plain_words
+from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.report import claim_file, command_output
 from dpspectra.report.advisories import Advisory, advisories
@@ -56,12 +57,18 @@ def measures(claim: Claim) -> dict[str, float]:
         return {}
 
 
+def _computed(mechanism: str) -> dict[str, str]:
+    """Say what a mechanism computes, for releases that do not say it themselves."""
+    record = MECHANISMS.get(mechanism)
+    return {} if record is None else {plain_words.COMPUTED: record.text.rpartition(";")[0]}
+
+
 def _lines(file: Path, said: claim_file.ClaimFile, whole: bool, known: list[Advisory]) -> list[str]:
     shape = " x ".join(map(str, said.shape))
     digest = "is the file that the claim is about" if whole else "IS ANOTHER FILE than the claim is about"
     lines = [
         f"{file}: {digest}; shape {shape}, by {said.mechanism} of dpspectra {said.version}, format {said.format}",
-        plain_words.paragraph(said.release.claim, said.release.details),
+        plain_words.paragraph(said.release.claim, {**_computed(said.mechanism), **said.release.details}),
         sentence(said.release.claim),
     ]
     if found := measures(said.release.claim):

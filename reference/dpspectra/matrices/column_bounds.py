@@ -137,7 +137,10 @@ class ColumnBounds:
             way_out = "give lower and upper in the order of the columns"
             raise ValueError(f"bounds must have no names for data without names of columns, got some: {way_out}")
         if sorted(columns) != sorted(self.names):
-            raise ValueError(f"bounds must be of the columns of the data, {_differences(columns, self.names)}")
+            way_out = "name those that are read (--columns), or bound all"
+            raise ValueError(
+                f"bounds must be of the columns of the data, {_differences(columns, self.names)}: {way_out}"
+            )
         order = [self.names.index(column) for column in columns]
         return ColumnBounds(self.lower[order], self.upper[order], self.weights[order])
 

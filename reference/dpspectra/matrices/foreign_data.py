@@ -85,7 +85,7 @@ def unfit(data: Any, name: str = "X") -> str:
     if is_frame(data) or is_lazy(data):
         for column, kind, fits in read(lambda: list(_types(data)), name):
             if not fits:
-                given = f"name others by columns, or cast it, got type {checks.shown(kind)}"
+                given = f"leave it out, or cast it, got type {checks.shown(kind)}"
                 return f"{name} must hold numbers, but column {column!r} does not: {given}"
         return ""
     declared = read(lambda: getattr(data, "dtype", None), name)

@@ -13,7 +13,7 @@ from dpspectra.ground.values import shown
 from dpspectra.matrices.foreign_data import is_arrow_number, near, require_no_index
 from dpspectra.matrices.people import listed
 from dpspectra.matrices.sums_over_chunks import Kept, require_ids
-from dpspectra.matrices.text_lines import PLAIN, SEPARATORS, Form, Malformed, ending
+from dpspectra.matrices.text_lines import ONE_FIELD, PLAIN, SEPARATORS, Form, Malformed, ending
 from dpspectra.matrices.text_rows import Text
 
 TABLES = (".parquet", ".arrow", ".feather")
@@ -172,6 +172,6 @@ def _places(path: Path, columns: Sequence[str] | None, names: Sequence[str] | No
     for column in columns:
         if known.count(column) != 1 or columns.count(column) != 1:
             what = f"by its number from 1 to {width}, as it has no names" if names is None else "by a name of its own"
-            found = f"got {shown(column)}{near(column, tuple(known))}"
+            found = f"got {shown(column)}{near(column, tuple(known))}{ONE_FIELD if len(known) == 1 else ''}"
             raise ValueError(f"columns must name each column of {path} once, {what}, {found}")
     return [known.index(column) for column in columns]

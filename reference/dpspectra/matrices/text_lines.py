@@ -22,6 +22,8 @@ SEPARATORS = {".csv": ",", ".tsv": "\t"}
 PACKED = ".gz"
 STANDARD_INPUT = "-"
 """Name of the standard input, which is text as in a .csv file."""
+ONE_FIELD = "; another --separator may be meant, as each line is one field"
+"""Words for a file that has one column by its separator."""
 BY_THEMSELVES = {"ascii", "cp1250", "cp1251", "cp1252", "iso8859-1", "iso8859-2", "iso8859-15", "utf-8"}
 """Encodings in which no byte changes how bytes after a line end are read, by their names in Python."""
 ESCAPED = re.compile("[\udc80-\udcff]")

@@ -22,7 +22,7 @@ from dpspectra.ground import checks
 from dpspectra.ground.foreign_code import PASSED
 from dpspectra.ground.values import shown
 from dpspectra.matrices.foreign_data import NUMBER, number
-from dpspectra.matrices.text_lines import ESCAPED, PLAIN, Form, Lines, Malformed
+from dpspectra.matrices.text_lines import ESCAPED, ONE_FIELD, PLAIN, Form, Lines, Malformed
 
 NAME = re.compile(r"[^\W\d][^.]*")
 NO_NAMES = {"na", "n/a", "null", "none", "nil", "missing", "true", "false"}
@@ -207,7 +207,7 @@ class Text:
     @property
     def _hint(self) -> str:
         """Words for a file that has one column by this separator."""
-        return "; another --separator may be meant, as each line is one field" if self.width == 1 else ""
+        return ONE_FIELD if self.width == 1 else ""
 
     def _number(self, field: str) -> float:
         if self._form.decimal == ",":

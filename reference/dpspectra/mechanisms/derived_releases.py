@@ -23,7 +23,7 @@ CLEAR = 3.0
 """Standard deviations of its noise from which on a variance shows."""
 SHORTER = 2.0**-30
 """Part by which correlations are shortened: rounding errors are far below it, noise far above."""
-_WORDS = "noise_edge gap_edge displaced visible_from largest_possible beyond_edge negative"
+_WORDS = "noise_edge gap_edge displaced visible_from largest_possible shown_from beyond_edge negative"
 OF_VALUE = tuple(_WORDS.split())
 """Details in the units of the released matrix, which those derived from it do not have."""
 

@@ -98,7 +98,7 @@ def private_pca(
         noisy matrix, which cost nothing more; of the orbit, ``kappa`` and ``field`` of the law. Also of noise:
         ``noise_edge``, the largest eigenvalue of noise alone; ``visible_from``, the smallest eigenvalue that shows in
         it (both in high dimension); ``strength``, the last of ``eigenvalues`` over the edge; ``shown``, how many of
-        them are above the edge and its margin ``1 + 2 d**(-2/3)``; ``gaps`` to the nearest other eigenvalue, and
+        them are above ``shown_from``, the edge times ``1 + 2 d**(-2/3)``; ``gaps`` to the nearest other eigenvalue, and
         ``gap_edge``, below which noise turns directions; ``displaced``, the size of what the noise of a mean adds,
         where it counts; ``largest_possible``, where there is such a value;
         ``trace`` of the noisy matrix; and ``explained_ratio``, the shares of eigenvalues in it. ``guarantee``: on the

@@ -50,13 +50,14 @@ def _delta(claim: Claim | None, details: Mapping[str, Any]) -> str:
 
 def _matrix(details: Mapping[str, Any]) -> str:
     """Say so if no eigenvalue stands out, and if some are negative."""
-    said = [] if details["beyond_edge"] else [f"no eigenvalue stands out from noise, whose edge is {_edge(details)}"]
+    said = [] if details["beyond_edge"] else [f"no eigenvalue stands out from {_edge(details)}"]
     said += ["some eigenvalues are negative, which is noise alone: denoise mends it"] if details["negative"] else []
     return "; ".join(said)
 
 
 def _edge(details: Mapping[str, Any]) -> str:
-    return f"{details['noise_edge']:.3g}" + (" with that of the mean" if "displaced" in details else "")
+    whose = ", that of the mean counted" if "displaced" in details else ""
+    return f"noise, as one above {details.get('shown_from', details['noise_edge']):.3g} would{whose}"
 
 
 def _eigenvalues(details: Mapping[str, Any]) -> str:
@@ -68,10 +69,11 @@ def _eigenvalues(details: Mapping[str, Any]) -> str:
 def _singular_values(details: Mapping[str, Any]) -> str:
     values, edge = np.asarray(details["singular_values"], dtype=float), details["singular_edge"]
     shown = int(np.sum(values > edge))
-    return "" if shown >= len(values) else _hidden("singular value", values, shown, f"{edge:.3g}", directions=True)
+    noise = f"noise, as one above {edge:.3g} would"
+    return "" if shown >= len(values) else _hidden("singular value", values, shown, noise, directions=True)
 
 
-def _hidden(name: str, values: NDArray[Any], shown: int, edge: str, directions: bool) -> str:
+def _hidden(name: str, values: NDArray[Any], shown: int, noise: str, directions: bool) -> str:
     k = len(values)
     if shown == k - 1:
         which, verb, whose = f"{name} {k} of {k}, {values[shown]:.3g},", "does", "its direction is"
@@ -79,7 +81,7 @@ def _hidden(name: str, values: NDArray[Any], shown: int, edge: str, directions: 
     else:
         which, verb = f"{name}s {shown + 1} to {k} of {k}, {values[shown]:.3g} and less,", "do"
         whose = "their directions are" if directions else "they are"
-    return f"{which} {verb} not stand out from noise, whose edge is {edge}: {whose} likely noise"
+    return f"{which} {verb} not stand out from {noise}: {whose} likely noise"
 
 
 def _directions(details: Mapping[str, Any]) -> str:

@@ -53,7 +53,7 @@ def of_matrix(noisy: NDArray[Any], edge: float) -> dict[str, Any]:
     """Details of a noisy matrix, beside `of_noise`: whether any eigenvalue is beyond the edge, or negative."""
     d, small = len(noisy), TINY * float(np.max(np.abs(noisy)))
     beyond = not is_definite(above(edge, d) * np.eye(d) - noisy)
-    return {"beyond_edge": beyond, "negative": not is_definite(noisy + small * np.eye(d))}
+    return {"shown_from": above(edge, d), "beyond_edge": beyond, "negative": not is_definite(noisy + small * np.eye(d))}
 
 
 def described(value: Any, details: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -77,10 +77,12 @@ def described(value: Any, details: Mapping[str, Any]) -> Mapping[str, Any]:
 def of_eigenvalues(eigenvalues: NDArray[Any], d: int, edge: float) -> dict[str, Any]:
     """Details of released eigenvalues, descending, of noisy ``(d, d)`` second moments.
 
-    ``strength`` is the last one over the edge of the noise; ``shown`` how many are above the edge and its margin.
+    ``strength`` is the last one over the edge of the noise; ``shown`` how many are above ``shown_from``, the edge and
+    its margin.
     """
-    strength, shown = float(eigenvalues[-1] / edge), int(np.sum(eigenvalues > above(edge, d)))
-    return {STATED: ("eigenvalues",), "eigenvalues": eigenvalues, "strength": strength, "shown": shown}
+    strength, least = float(eigenvalues[-1] / edge), above(edge, d)
+    found = {STATED: ("eigenvalues",), "eigenvalues": eigenvalues, "strength": strength}
+    return {**found, "shown_from": least, "shown": int(np.sum(eigenvalues > least))}
 
 
 def of_directions(eigenvalues: NDArray[Any], k: int, d: int, edge: float) -> dict[str, Any]:
@@ -154,7 +156,7 @@ def standing_after(details: Mapping[str, Any], scaled: Sequence[Mapping[str, Any
     )
     displaced = details["trace"] * squares / (1 + squares)
     apart = gaps > gap_edges(details) + displaced + off * (values + np.where(gaps < np.inf, gaps, 0.0) / 2)
-    edge = above(details["noise_edge"] + displaced, scaled[0]["columns"])
+    edge = details["shown_from"] * (1 + displaced / details["noise_edge"])
     return np.asarray(standing(details) & apart & (values > edge))
 
 
