@@ -166,7 +166,7 @@ class OrbitCoverPrinted:
     }
     printed = (
         r"$`N(\mathcal O_\Lambda,\lVert\cdot\rVert_2,\zeta)\le\big(1+\frac{8\lambda_1}\zeta\big)^{2dk}`$; in the "
-        r"overview the map from frames has the constant $`\frac2{\lambda_1}`$, a misprint for the proved $`2\lambda_1`$."
+        r"overview the map from frames has the constant $`\frac2{\lambda_1}`$, a misprint for $`2\lambda_1`$."
     )
     where = {
         "N_0": "lower bound on $`N`$, as in MWKTV-L6.3X",
