@@ -23,19 +23,22 @@ Proof.
 rewrite /norm2 /sum (big_morph (real K) (@real_plus K) (real_zero K)); apply: total_ext => i; exact: square_real.
 Qed.
 
-Lemma change_norm v w e : norm2 (v e) <= 1 -> norm2 (w e) <= 1 -> norm (change v w e) <= sqrt 2.
+Lemma change_norm c v w e : norm2 (v e) <= c -> norm2 (w e) <= c -> norm (change v w e) <= sqrt 2 * c.
 Proof.
-move=> v1 w1; apply: sqrt_le_1_alt; rewrite frobenius2_difference /frobenius2 !inner_outer.
+move=> vc wc; have v0 := norm2_ge0 (v e); have w0 := norm2_ge0 (w e).
+rewrite -[c in sqrt 2 * c]sqrt_Rsqr -?sqrt_mult; try (rewrite /Rsqr; nra).
+apply: sqrt_le_1_alt; rewrite frobenius2_difference /frobenius2 !inner_outer /Rsqr.
 have self (x : 'I_d -> K) : abs2 (dot x x) = norm2 x ^ 2 by rewrite dot_real abs2_real.
 have cross : 0 <= abs2 (dot (v e) (w e)) by exact: square_ge0.
-have v0 := norm2_ge0 (v e); have w0 := norm2_ge0 (w e); rewrite !self; nra.
+rewrite !self; nra.
 Qed.
 
-Lemma changes_norm v w : (forall e, norm2 (v e) <= 1) -> (forall e, norm2 (w e) <= 1) ->
-  norm (changes v w) <= INR #|E| * sqrt 2.
+Lemma changes_norm c v w : 0 <= c -> (forall e, norm2 (v e) <= c) -> (forall e, norm2 (w e) <= c) ->
+  norm (changes v w) <= INR #|E| * (sqrt 2 * c).
 Proof.
-move=> v1 w1; have : 0 <= norm (changes v w) by exact: sqrt_pos.
-case=> [positive|<-]; last by apply: Rmult_le_pos; [exact: pos_INR | exact: sqrt_pos].
+move=> c0 vc wc; have : 0 <= norm (changes v w) by exact: sqrt_pos.
+have root := sqrt_pos 2; have many := pos_INR #|E|.
+case=> [positive|<-]; last by apply: Rmult_le_pos => //; exact: Rmult_le_pos.
 apply: (Rmult_le_reg_r (norm (changes v w))) => //.
 rewrite -[X in X <= _]Rmult_1_r Rmult_assoc Rmult_1_r -/(Rsqr _) Rsqr_pow2 norm2_norm /frobenius2.
 rewrite {1}/changes inner_total Rmult_assoc -sum_const; apply: sum_le => e.
@@ -50,17 +53,17 @@ rewrite inner_sym inner_total; apply: sum_ext => e.
 by rewrite inner_difference inner_sym [inner _ P]inner_sym.
 Qed.
 
-Lemma changes_size U a v w : (forall e, norm2 (v e) <= 1) -> (forall e, norm2 (w e) <= 1) -> unitary U ->
-  spectral U a =2 changes v w -> size a <= INR #|E|.
+Lemma changes_size c U a v w : (forall e, norm2 (v e) <= c) -> (forall e, norm2 (w e) <= c) -> unitary U ->
+  spectral U a =2 changes v w -> size a <= INR #|E| * c.
 Proof.
-move=> v1 w1 U1 same.
+move=> vc wc U1 same.
 have seen s : inner (projector U s) (changes v w) = sum (fun i => (if s i then 1 else 0) * a i).
   by rewrite inner_sym -(inner_ext _ same) inner_sym /projector inner_same_basis.
-have bound s : - INR #|E| <= inner (projector U s) (changes v w) <= INR #|E|.
-  have each e : -1 <= inner (projector U s) (outer (v e)) - inner (projector U s) (outer (w e)) <= 1.
-    by have := outer_form s (v e) U1; have := outer_form s (w e) U1; have := v1 e; have := w1 e; lra.
-  have -> : - INR #|E| = sum (fun _ : E => -1) by rewrite sum_const; ring.
-  have -> : INR #|E| = sum (fun _ : E => 1) by rewrite sum_const; ring.
+have bound s : - (INR #|E| * c) <= inner (projector U s) (changes v w) <= INR #|E| * c.
+  have each e : - c <= inner (projector U s) (outer (v e)) - inner (projector U s) (outer (w e)) <= c.
+    by have := outer_form s (v e) U1; have := outer_form s (w e) U1; have := vc e; have := wc e; lra.
+  have -> : - (INR #|E| * c) = sum (fun _ : E => - c) by rewrite sum_const; ring.
+  have -> : INR #|E| * c = sum (fun _ : E => c) by rewrite sum_const; ring.
   by rewrite changes_form; split; apply: sum_le => e; case: (each e).
 apply: Rmax_lub.
   rewrite /positive_part (sum_ext (g := fun i => (if less 0 (a i) then 1 else 0) * a i)) => [|i].
@@ -169,8 +172,9 @@ have moved : difference (moments data') (moments data) =2 changes (chosen data' 
   move=> i j; rewrite /difference /moments over_people_moves ?total_minus // => q qp.
   by rewrite same_chosen.
 split=> [U a U1 same|].
-  rewrite -[X in INR X]card_ord; apply: (changes_size w1 v1 U1) => i j; rewrite same; exact: moved.
-split; first by rewrite (norm_ext moved) -[X in INR X]card_ord; exact: changes_norm.
+  rewrite -[INR m]Rmult_1_r -[X in INR X]card_ord; apply: (changes_size w1 v1 U1) => i j; rewrite same; exact: moved.
+split.
+  by rewrite (norm_ext moved) -[X in INR X]card_ord -[sqrt 2]Rmult_1_r; apply: changes_norm => //; lra.
 rewrite Rmult_comm -[X in INR X]card_ord; apply: Rle_trans (shift_length w1 v1); apply: Req_le.
 congr sqrt; apply: sum_ext => i; rewrite /sums over_people_moves ?total_minus // => q qp.
 by rewrite same_chosen.
@@ -178,18 +182,19 @@ Qed.
 End Replaced.
 End People.
 
-(** Normalised differences of consecutive rows, in a ring of [n.+1] places. *)
+(** Differences of consecutive rows, in a ring of [n.+1] places, to each of which [h] is applied. *)
 Section Ring.
 Variables (K : scalars) (d n : nat).
 Add Ring scalar_ring_of_pairs : (ring_laws K).
 Notation row := ('I_d -> K).
-Implicit Types (X Y : 'I_n.+1 -> row) (i r : 'I_n.+1).
+Implicit Types (X Y : 'I_n.+1 -> row) (i r : 'I_n.+1) (h : row -> row).
 
 Definition next i : 'I_n.+1 := inord (i.+1 %% n.+1).
 Definition gap X i : row := fun j => minus (X i j) (X (next i) j).
 Definition unit_row (x : row) : row := fun j => times (real K (/ length x)) (x j).
-Definition directions X := fun i => unit_row (gap X i).
-Definition pair_moments X (k l : 'I_d) := total (fun i => outer (directions X i) k l).
+Definition clipped t (x : row) : row := fun j => times (real K (Rmin 1 (t / length x))) (x j).
+Definition gaps h X := fun i => h (gap X i).
+Definition ring_moments h X (k l : 'I_d) := total (fun i => outer (gaps h X i) k l).
 
 Lemma unit_row_norm (x : row) : norm2 (unit_row x) <= 1.
 Proof.
@@ -219,40 +224,99 @@ rewrite leqNgt; apply/negP => /card_gt1P [i [j [/eqP ir /eqP jr /eqP ij]]].
 by case: ij; apply: next_injective; rewrite ir.
 Qed.
 
-(* @proves DPS-PAIRS pair_replaced finite dimension *)
-Theorem pair_replaced X Y r : (forall i, i != r -> X i = Y i) ->
-  (#|touched r| <= 2)%nat /\ (forall i, i \notin touched r -> directions Y i = directions X i) /\
-  (forall U a, unitary U -> spectral U a =2 difference (pair_moments Y) (pair_moments X) -> size a <= 2) /\
-  norm (difference (pair_moments Y) (pair_moments X)) <= 2 * sqrt 2.
+Lemma ring_replaced h c X Y r : (forall x, norm2 (h x) <= c) -> (forall i, i != r -> X i = Y i) ->
+  (forall i, i \notin touched r -> gaps h Y i = gaps h X i) /\
+  (forall U a, unitary U -> spectral U a =2 difference (ring_moments h Y) (ring_moments h X) -> size a <= 2 * c) /\
+  norm (difference (ring_moments h Y) (ring_moments h X)) <= 2 * (sqrt 2 * c).
 Proof.
-move=> same; have two := two_touched r; split=> //.
-have stay i : i \notin touched r -> directions Y i = directions X i.
-  by rewrite inE negb_or => /andP [ir nr]; rewrite /directions /gap !same.
+move=> short same.
+have stay i : i \notin touched r -> gaps h Y i = gaps h X i.
+  by rewrite inE negb_or => /andP [ir nr]; rewrite /gaps /gap !same.
 split=> //.
-have moved : difference (pair_moments Y) (pair_moments X) =2
-    changes (fun e : 'I_#|touched r| => directions Y (enum_val e)) (fun e => directions X (enum_val e)).
+have moved : difference (ring_moments h Y) (ring_moments h X) =2
+    changes (fun e : 'I_#|touched r| => gaps h Y (enum_val e)) (fun e => gaps h X (enum_val e)).
   move=> k l; rewrite {1}/difference.
-  pose here Z := total (fun e : 'I_#|touched r| => outer (directions Z (enum_val e)) k l).
-  pose away Z := \big[@plus K/zero K]_(i | i \notin touched r) outer (directions Z i) k l.
-  have parts Z : pair_moments Z k l = plus (here Z) (away Z).
-    rewrite /pair_moments /total (bigID (mem (touched r))) /=; congr plus.
+  pose here Z := total (fun e : 'I_#|touched r| => outer (gaps h Z (enum_val e)) k l).
+  pose away Z := \big[@plus K/zero K]_(i | i \notin touched r) outer (gaps h Z i) k l.
+  have parts Z : ring_moments h Z k l = plus (here Z) (away Z).
+    rewrite /ring_moments /total (bigID (mem (touched r))) /=; congr plus.
     by rewrite big_enum_val.
   have rest : away Y = away X by apply: eq_bigr => i out; rewrite (stay i out).
-  rewrite -/(pair_moments Y k l) -/(pair_moments X k l) !parts rest.
-  have -> : changes (fun e : 'I_#|touched r| => directions Y (enum_val e)) (fun e => directions X (enum_val e)) k l =
+  rewrite -/(ring_moments h Y k l) -/(ring_moments h X k l) !parts rest.
+  have -> : changes (fun e : 'I_#|touched r| => gaps h Y (enum_val e)) (fun e => gaps h X (enum_val e)) k l =
       minus (here Y) (here X).
     transitivity (plus (here Y) (times (opposite (one K)) (here X))); last ring.
     rewrite /here -total_scale -total_plus; apply: total_ext => e.
     by rewrite /change /difference; ring.
   ring.
-have few : INR #|[finType of 'I_#|touched r|]| <= 2 by rewrite card_ord; apply: (le_INR _ 2); apply/leP.
-have v1 i : norm2 (directions Y i) <= 1 by exact: unit_row_norm.
-have w1 i : norm2 (directions X i) <= 1 by exact: unit_row_norm.
+have c0 : 0 <= c by apply: Rle_trans (norm2_ge0 (h (X r))) (short _).
+have few : INR #|[finType of 'I_#|touched r|]| <= 2.
+  by rewrite card_ord; apply: (le_INR _ 2); apply/leP; exact: two_touched.
 split=> [U a U1 e|].
-  apply: Rle_trans few; apply: (changes_size (v := fun e => directions Y (enum_val e))
-    (w := fun e => directions X (enum_val e)) _ _ U1) => // i j; rewrite e; exact: moved.
-rewrite (norm_ext moved); apply: Rle_trans (changes_norm _ _) _ => //.
-by apply: Rmult_le_compat_r => //; exact: sqrt_pos.
+  apply: Rle_trans (Rmult_le_compat_r _ _ _ c0 few); apply: (changes_size (v := fun e => gaps h Y (enum_val e))
+    (w := fun e => gaps h X (enum_val e)) _ _ U1) => [x|x|i j]; rewrite ?e; [exact: short | exact: short | exact: moved].
+have root : 0 <= sqrt 2 * c by apply: Rmult_le_pos => //; exact: sqrt_pos.
+rewrite (norm_ext moved); apply: Rle_trans (Rmult_le_compat_r _ _ _ root few).
+by apply: changes_norm => // x; exact: short.
+Qed.
+
+(* @proves DPS-PAIRS pair_replaced finite dimension *)
+Theorem pair_replaced X Y r : (forall i, i != r -> X i = Y i) ->
+  (#|touched r| <= 2)%nat /\ (forall i, i \notin touched r -> gaps unit_row Y i = gaps unit_row X i) /\
+  (forall U a, unitary U -> spectral U a =2 difference (ring_moments unit_row Y) (ring_moments unit_row X) ->
+    size a <= 2) /\
+  norm (difference (ring_moments unit_row Y) (ring_moments unit_row X)) <= 2 * sqrt 2.
+Proof.
+move=> same; split; first exact: two_touched.
+by have := ring_replaced unit_row_norm same; rewrite !Rmult_1_r.
+Qed.
+
+Lemma clipped_norm b (x : row) : 0 < b -> norm2 (clipped b x) <= b ^ 2.
+Proof.
+move=> b0; have b2 : 0 < b ^ 2 by apply: pow_lt.
+have -> : norm2 (clipped b x) = Rmin 1 (b / length x) ^ 2 * norm2 x.
+  by rewrite -sum_scale; apply: sum_ext => j; rewrite abs2_times abs2_real.
+have square : length x ^ 2 = norm2 x by rewrite /length sqrt_square //; exact: norm2_ge0.
+case: (norm2_ge0 x) => [x0|<-]; last by rewrite Rmult_0_r; lra.
+have l0 : 0 < length x by exact: sqrt_lt_R0.
+have q0 : 0 < b / length x by exact: Rdiv_lt_0_compat.
+have -> : b ^ 2 = (b / length x) ^ 2 * norm2 x by rewrite -square; field; lra.
+apply: Rmult_le_compat_r; first lra.
+by apply: pow_incr; split; [apply: Rmin_glb; lra | exact: Rmin_r].
+Qed.
+
+(** [half_moments b] is half the sum over the differences, shortened to the length [b]. *)
+Definition half_moments b X (k l : 'I_d) := times (real K (/ 2)) (ring_moments (clipped b) X k l).
+Definition halved b (x : row) : row := fun j => times (real K (/ sqrt 2)) (clipped b x j).
+
+Lemma half_moments_of b X : half_moments b X =2 ring_moments (halved b) X.
+Proof.
+move=> k l; rewrite /half_moments /ring_moments -total_scale; apply: total_ext => i.
+rewrite /outer /gaps /halved conj_times conj_real.
+have -> : real K (/ 2) = times (real K (/ sqrt 2)) (real K (/ sqrt 2)).
+  by rewrite -real_times -Rinv_mult sqrt_sqrt //; lra.
+ring.
+Qed.
+
+(* @proves DPS-SHORTPAIRS short_pair_replaced finite dimension, only: norms of the change *)
+Theorem short_pair_replaced b X Y r : 0 < b -> (forall i, i != r -> X i = Y i) ->
+  (forall U a, unitary U -> spectral U a =2 difference (half_moments b Y) (half_moments b X) -> size a <= b ^ 2) /\
+  norm (difference (half_moments b Y) (half_moments b X)) <= sqrt 2 * b ^ 2.
+Proof.
+move=> b0 same.
+have short x : norm2 (halved b x) <= b ^ 2 / 2.
+  have -> : norm2 (halved b x) = / 2 * norm2 (clipped b x).
+    rewrite -sum_scale; apply: sum_ext => j; rewrite /halved abs2_times abs2_real pow_inv.
+    by rewrite -Rsqr_pow2 Rsqr_sqrt //; lra.
+  by have := clipped_norm x b0; lra.
+have e : difference (half_moments b Y) (half_moments b X) =2
+    difference (ring_moments (halved b) Y) (ring_moments (halved b) X).
+  by move=> k l; rewrite /difference !half_moments_of.
+have [_ [spectrum frobenius]] := ring_replaced short same.
+split=> [U a U1 eU|].
+  have <- : 2 * (b ^ 2 / 2) = b ^ 2 by field.
+  by apply: (spectrum U a U1) => k l; rewrite eU e.
+by rewrite (norm_ext e); lra.
 Qed.
 End Ring.
 
@@ -263,7 +327,6 @@ Add Ring scalar_ring_of_threshold : (ring_laws K).
 Hypothesis nonzero : forall i, 0 < norm2 (X i).
 Implicit Types (U V W : 'I_d -> 'I_d -> K) (a b c : 'I_d -> R) (u : 'I_d -> K).
 
-Definition clipped t (x : 'I_d -> K) j := times (real K (Rmin 1 (t / length x))) (x j).
 Definition weighed (r : R) (row : N -> 'I_d -> K) k l := times (real K r) (total (fun i => outer (row i) k l)).
 Definition clipped_moments t := weighed (/ t ^ 2) (fun i => clipped t (X i)).
 Definition unit_moments := weighed 1 (fun i => unit_row (X i)).

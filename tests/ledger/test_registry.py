@@ -17,6 +17,19 @@ def test_the_sources_tell_the_module_of_every_label():
     assert all(get(label) is entry for label, entry in built().items())
 
 
+VERBS = frozenset(
+    "add are becomes become cannot certify costs does enclose falls give gives has have implies increase is keeps leaves "
+    "lengthens lies lose loses make makes move moves need needs pays reaches stay stays takes tells turns".split()
+)
+"""Finite verbs in the names of our statements; a word that may be a noun, such as "draws", is none of them."""
+
+
+def test_our_statements_are_named_by_sentences():
+    names = {row.label: row.name for row in labels() if row.label.startswith(("DPS-", "AFTER-"))}
+    assert [label for label, name in names.items() if VERBS.isdisjoint(name.replace(",", "").split())] == []
+    assert len(names) > 80
+
+
 def test_a_statement_is_found_where_the_sources_cannot_be_read(monkeypatch):
     monkeypatch.setattr(registry, "modules", dict)
     assert get("MWKTV-E20").id == "MWKTV-E20"
