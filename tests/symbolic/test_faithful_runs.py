@@ -134,6 +134,13 @@ def test_draws_take_rare_decisions_about_sums_of_computed_draws():
     assert -np.sum(e * np.cos(np.pi * u)) > 12
 
 
+@pytest.mark.parametrize("factor", [2.0**-20, 1.0, 2.0**20])
+def test_draws_take_rare_decisions_in_any_unit(factor):
+    found = recorded(lambda x, rng: bool(factor * rng.exponential(size=2) @ np.array([3.0, 4.0]) > 60 * factor))
+    found.tape.events[0].outcome = np.array([True])
+    assert led(found, real(1)) @ np.array([3.0, 4.0]) > 60
+
+
 @pytest.mark.parametrize(("scale", "verdict"), [(1.0, "explained"), (0.5, "refuted")])
 def test_a_rare_bound_on_a_sum_of_products_is_no_obstacle(scale, verdict):
     found = decide(runner(of_products(scale), (0.0, 1.0)))

@@ -176,3 +176,9 @@ def test_the_rational_test_of_the_l1_sensitivity_is_that_of_the_formula(d):
     assert covers_l1(s * (1 + Fraction(1, 2**48)), d)
     assert not covers_l1(s * (1 - Fraction(1, 2**48)), d)
     assert not covers_l1(-s - 4, d)
+
+
+def test_a_scale_that_is_just_enough_covers():
+    """The sensitivity is 1 for one column, and 8 at most for ten."""
+    assert covers_l1(Fraction(1), 1)
+    assert covers_l1(Fraction(8), 10)

@@ -29,6 +29,7 @@ from dpspectra.symbolic.given_seed import ABOVE, GivenSeed
 from dpspectra.symbolic.noisy_numbers import raw_rows
 from dpspectra.symbolic.noisy_rows import evaluated, joined
 from dpspectra.symbolic.numpy_sources import followed_generator
+from dpspectra.symbolic.program_lines import line_in
 from dpspectra.symbolic.roots_of_functions import released, settle_output
 from dpspectra.symbolic.tape import CURRENT, OUTPUT, PLAIN, VALUE, Event, NotFollowed, Rows, Tape, current
 
@@ -109,10 +110,9 @@ def _looked_after() -> Iterator[None]:
 
 def place_of(problem: BaseException) -> str:
     """Return the last line of the program that an exception came through."""
-    frames = traceback.extract_tb(problem.__traceback__)
-    own = Path(__file__).parent
-    line = [f for f in frames if Path(f.filename).parent != own][-1]
-    return f"{Path(line.filename).name}:{line.lineno} ({line.name})"
+    own, lines = Path(__file__).parent, traceback.walk_tb(problem.__traceback__)
+    frame, number = [line for line in lines if Path(line[0].f_code.co_filename).parent != own][-1]
+    return line_in(frame.f_code, number)
 
 
 def _text_of(problem: BaseException) -> str:

@@ -114,11 +114,16 @@ class GapQuantile:
             yield AtMost(explicit, 36 / epsilon * mp.log(trace**d / beta), part="printed order")
 
     def tight(self) -> list[Any]:
-        """Lines of the real plane, many copies of one row; a small ``M`` and failure probability; a trace near 2."""
+        """Lines of the real plane, many copies of one row; a small ``M`` and failure probability; a trace near 2.
+
+        In the last two the trace is too small for the printed order, and epsilon too large.
+        """
         return [
             (("real", 2, 128.0), 0.0, 1.0, 0.75),
             (("complex", 2, 0.5), 0.0, 1.0, 2.0**-20),
             (("complex", 2, 0.25), 0.515625, 1.0, 1 - 2.0**-10),
+            (("complex", 2, 0.25), 0.0, 1.0, 0.75),
+            (("complex", 2, 8.0), 0.0, 16.0, 0.75),
         ]
 
     def beyond(self) -> dict[str, Outcome]:

@@ -79,7 +79,7 @@ class BestRankOfANoisyMatrix:
             yield AtMost(far, limit, scale=size, part="four times the noise")
 
     def tight(self) -> list[Any]:
-        """Noise beside a large eigenvalue, of two shapes, and of a quarter of the gap."""
+        """Noise beside a large eigenvalue, of two shapes, and of a quarter of the gap; and of more than half of it."""
         axes, swap = np.eye(2), np.array([[0.0, 2.0], [2.0, 0.0]])
         crossed, quarter = np.array([[-1.25, 1.75], [1.75, 1.25]]), np.array([[-3.1875, 2.375], [2.375, 3.1875]])
         return [
@@ -87,6 +87,7 @@ class BestRankOfANoisyMatrix:
             (np.array([64.0, 0.0]), axes, crossed, 1),
             (np.array([16.0, 0.0]), axes, quarter, 1),
             (np.array([96.0, 64.0, 2.0, 0.0]), np.eye(4), np.kron(swap, axes), 2),
+            (np.array([2.0, 0.0]), axes, np.diag([-1.03125, 1.03125]), 1),
         ]
 
     def beyond(self) -> dict[str, Outcome]:

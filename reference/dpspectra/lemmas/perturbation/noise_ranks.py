@@ -111,12 +111,17 @@ class NoiseRanks:
         yield AtMost(moved, t + extra, scale=size, part="its trace")
 
     def tight(self) -> list[Any]:
-        """Different numbers; noise that moves the eigenvalue and the trace apart; a mean that its noise shortens."""
+        """Different numbers; noise that moves the eigenvalue and the trace apart; a mean that its noise shortens.
+
+        In the last instance the noisy trace is just as large as its noise may be.
+        """
         a, zero = np.diag([16.0, 8.0, 2.0]), np.zeros(3)
         apart = [((1, 1, -1), 2), ((1, -1, -1), 0), ((-1, 1, -1), 1)]
         shares = [(a, np.diag(np.array(change, dtype=float)), i, zero, zero) for change, i in apart]
         mean = 2 * np.eye(2), np.eye(2) / 2, 0, np.array([1.5, 0.0]), np.array([-0.5, 0.0])
-        return [([0.0, 1.0, 2.0, 3.0], r, *case) for r, case in zip((3, 1, 2, 2), (*shares, mean), strict=True)]
+        no_trace = np.diag([26.0, 0.0]), np.diag([0.0, -13.0]), 1, np.zeros(2), np.zeros(2)
+        cases = zip((3, 1, 2, 2, 2), (*shares, mean, no_trace), strict=True)
+        return [([0.0, 1.0, 2.0, 3.0], r, *case) for r, case in cases]
 
     def beyond(self) -> dict[str, Outcome]:
         """A negative eigenvalue, -1/2 beside 1, with noise of an eighth of the identity."""
