@@ -1,4 +1,4 @@
-"""How many seconds and how much memory does `private_pca` take of many columns, beside scikit-learn's PCA?
+"""How many processor seconds and how much memory does `private_pca` take of many columns, beside scikit-learn's PCA?
 
     python -m bench.wide [1000 2000 3000]
 
@@ -33,12 +33,12 @@ def release(x: np.ndarray, way: str) -> None:
 
 
 def measured(d: int, way: str) -> tuple[float, float]:
-    """Seconds and bytes of this process that a release of ``d`` columns takes beyond one of 100."""
+    """Processor seconds and bytes of this process that a release of ``d`` columns takes beyond one of 100."""
     x = np.random.default_rng(0).normal(size=(ROWS, d))
     release(x[:, :100], way)
-    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     release(x, way)
-    return time.perf_counter() - start, 1024.0 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    return time.process_time() - start, 1024.0 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 
 def main(arguments: list[str]) -> int:
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) == 2 and arguments[1] in WAYS:
         print(*measured(int(arguments[0]), arguments[1]))
         return 0
-    print("| columns | way | s | MB | advised s | advised MB |\n|---|---|---|---|---|---|")
+    print("| columns | way | processor s | MB | advised s | advised MB |\n|---|---|---|---|---|---|")
     for d in map(int, arguments or ["1000", "2000", "3000"]):
         ways = {
             way.arguments["mechanism"]: way for way in dps.advise("pca", d=d, k=K, n=ROWS, epsilon=1.0, delta=DELTA)

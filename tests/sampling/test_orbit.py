@@ -1,5 +1,6 @@
 """The choice among methods for an orbit, what it refuses, and the shape of what it returns."""
 
+import importlib
 import tracemalloc
 
 import numpy as np
@@ -7,9 +8,11 @@ import pytest
 from scipy import stats
 
 from dpspectra import sampling
-from dpspectra.sampling.methods import METHODS
+from dpspectra.sampling.methods import METHODS, choose
 from dpspectra.sampling.orbit import plan
 from tests.support.helpers import ALARM, fits
+
+orbit_module = importlib.import_module("dpspectra.sampling.orbit")
 
 CHOICES = [
     # values, spectrum, kappa, field, choice
@@ -29,6 +32,25 @@ def test_automatic_choice(values, spectrum, kappa, field, choice):
     chosen = plan(np.diag(np.array(values, float)), spectrum, kappa, field)
     assert chosen.method == choice
     assert chosen.draw(3, np.random.default_rng(9)).shape == (3, 4, 4)
+
+
+def test_a_law_is_prepared_once(monkeypatch):
+    """Single draws of one law; a law that differs in any part is another one, and draws are those of before."""
+    prepared = []
+    monkeypatch.setattr(orbit_module, "choose", lambda *law: prepared.append(law) or choose(*law))
+    laws = [(m, s, kappa) for m in (3.0, 3.5) for s in (1.0, 2.0) for kappa in (1.0, 1.5)]
+
+    def draws(seed):
+        rng = np.random.default_rng(seed)
+        return [sampling.orbit(np.diag([m, 1, 0]), [s, 0, 0], kappa, field="complex", rng=rng) for m, s, kappa in laws]
+
+    once, again = draws(4), draws(4)
+    assert len(prepared) == len(laws)
+    assert orbit_module._draw.cache_info().misses == len(laws)
+    assert np.array_equal(once, again)
+    for m in np.linspace(4.0, 5.0, 2 * orbit_module.KEPT):
+        sampling.orbit(np.diag([m, 1, 0]), [1.0, 0, 0], 1.0, field="complex", rng=1)
+    assert orbit_module._draw.cache_info().currsize == orbit_module.KEPT
 
 
 def test_automatic_choice_leaves_rejection_where_it_rejects_too_much():

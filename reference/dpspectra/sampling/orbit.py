@@ -19,6 +19,8 @@ from dpspectra.sampling.methods import METHODS, choose
 
 CHUNK = 2**20
 """Numbers in a chunk of matrices, unless told otherwise."""
+KEPT = 2**4
+"""Laws whose method and sampler are remembered, since both take up to a hundred times as long as a draw."""
 TOGETHER = 2**22
 """Numbers in the matrices that are drawn together where all of them are kept."""
 
@@ -52,27 +54,9 @@ class OrbitPlan:
         for start in range(0, size, chunk):
             yield self._drawn(min(chunk, size - start), rng).matrices()
 
-    @functools.cached_property
-    def _draw(self) -> Draw:
-        """Draw in the eigenbasis of ``M``."""
-        d, spectrum, dtype = len(self.values), self.spectrum, self.vectors.dtype
-        if self.method == "constant":
-            return lambda size, rng: Decomposition(float(spectrum[0]), np.zeros(0), np.empty((size, d, 0), dtype))
-        if self.method == "haar":
-            above = spectrum[spectrum > spectrum[-1]] - spectrum[-1]
-            return lambda size, rng: Decomposition(
-                float(spectrum[-1]), above, haar(d, field=self.field, size=size, rng=rng)[..., : len(above)]
-            )
-        method, law = METHODS[self.method], frame_law(self.values, spectrum, self.kappa)
-        if method.matrices is not None:
-            return method.matrices(self.values, spectrum, self.kappa)
-        assert method.frames is not None
-        assert law is not None
-        sampler = method.frames(law, self.field)
-        return lambda size, rng: law.decomposition(sampler.sample(size, rng))
-
     def _drawn(self, size: int, rng: np.random.Generator) -> Decomposition:
-        return self._draw(size, rng).in_basis(self.vectors)
+        draw = _draw(self.values.tobytes(), self.spectrum.tobytes(), self.kappa, self.field, self.method)
+        return draw(size, rng).in_basis(self.vectors)
 
     def frames(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
         """Frames ``(size, d, k)`` of the eigenspace of the largest value, which ``k`` eigenvalues have.
@@ -116,8 +100,35 @@ def plan_in_eigenbasis(
         tilt = kappa * (spectrum[0] - spectrum[-1]) * (values[0] - values[-1])
     if not np.isfinite(tilt):
         raise ValueError(f"kappa times the spreads of M and of the eigenvalues must be finite, got kappa = {kappa:g}")
-    method = choose(values, spectrum, kappa, field, method)
+    method = _method(values.tobytes(), spectrum.tobytes(), kappa, field, method)
     return OrbitPlan(method, field, values, vectors.astype(complex) if field == "complex" else vectors, spectrum, kappa)
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _method(values: bytes, spectrum: bytes, kappa: float, field: str, method: str) -> str:
+    """`choose`, remembered for the bytes of both spectra."""
+    return choose(np.frombuffer(values), np.frombuffer(spectrum), kappa, field, method)
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _draw(values: bytes, spectrum: bytes, kappa: float, field: str, method: str) -> Draw:
+    """Draw in the eigenbasis of ``M``, remembered likewise."""
+    m, h = np.frombuffer(values), np.frombuffer(spectrum)
+    d, dtype = len(h), complex if field == "complex" else float
+    if method == "constant":
+        return lambda size, rng: Decomposition(float(h[0]), np.zeros(0), np.empty((size, d, 0), dtype))
+    if method == "haar":
+        above = h[h > h[-1]] - h[-1]
+        return lambda size, rng: Decomposition(
+            float(h[-1]), above, haar(d, field=field, size=size, rng=rng)[..., : len(above)]
+        )
+    way, law = METHODS[method], frame_law(m, h, kappa)
+    if way.matrices is not None:
+        return way.matrices(m, h, kappa)
+    assert way.frames is not None
+    assert law is not None
+    sampler = way.frames(law, field)
+    return lambda size, rng: law.decomposition(sampler.sample(size, rng))
 
 
 def law_field(field: str | None, M: NDArray[Any]) -> str:
