@@ -32,6 +32,7 @@ myst_heading_anchors = 3
 myst_fence_as_directive = ["math"]
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
+nb_execution_timeout = 300  # seconds a cell, on a busy machine
 napoleon_custom_sections = [("Attributes", "params_style")]  # as a list: a property has an entry of its own
 default_role = "py:obj"
 autodoc_typehints = "signature"

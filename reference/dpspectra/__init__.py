@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dpspectra.matrices.prepared_rows import clipped_rows, unit_rows
     from dpspectra.matrices.summed_elsewhere import Matrix
 
-__version__ = "0.2.1"
+__version__ = "0.3.0"
 
 ROOMS = {
     *("angles", "audit", "bounds", "calibrate", "ledger"),

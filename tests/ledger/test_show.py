@@ -40,6 +40,8 @@ def test_every_label_is_found_by_itself():
         ("MWKTV-T24", "near it are MWKTV-T2.4"),
         ("mwkvt-t2.4", "near it are MWKTV-T2.4"),
         ("nothing at all", "dpspectra paper lists them"),
+        ("Lemma 2.2", "near it are MWKTV-T2.2, HP-K2.2"),
+        ("sin-theta", "near it are MWKTV-E13, MWKTV-L8.2"),
     ],
 )
 def test_other_names_are_refused_with_those_near_them(name, told, capsys):

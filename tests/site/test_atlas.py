@@ -24,6 +24,7 @@ from atlas import (
     markup,
     mechanism_table,
     museum_page,
+    navigation,
     notes,
     slim,
     sources,
@@ -424,3 +425,18 @@ def test_a_page_says_what_no_instance_would_notice():
     for numbers in describe("DPS-CFTP")["unnoticed"].values():
         assert all(markup.escape(number) in told and markup.escape(why) in told for number, why in numbers.items())
     assert evidence.unnoticed(describe("MWKTV-L8.2")) == ""
+
+
+@pytest.mark.parametrize(("here", "opened"), [("a", ["Guides"]), ("b", ["Papers"]), ("", ["Guides", "Everything"])])
+def test_the_navigation_is_folded_but_for_the_kind_of_the_page(here, opened):
+    pages = {"Guides": "a", "Papers": "b", "Everything": "c"}
+    tree = "".join(
+        f'<p class="caption" role="heading"><span class="caption-text">{kind}</span></p>\n'
+        f'<ul><li class="toctree-l1{" current" * (page == here)}"><a href="#">{page}</a></li></ul>\n'
+        for kind, page in pages.items()
+    )
+    folds = re.findall(
+        r"<details( open)?><summary.*?text\">(\w+)</span></summary>\s*<ul>.*?>(\w)</a>", navigation.folded(tree)
+    )
+    assert [(kind, page) for _, kind, page in folds] == list(pages.items())
+    assert [kind for is_open, kind, _ in folds if is_open] == opened

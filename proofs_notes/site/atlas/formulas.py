@@ -17,6 +17,7 @@ from sphinx.util import logging
 
 from atlas.katex import rendered
 from atlas.lines import broken
+from atlas.navigation import folded
 
 LOG = logging.getLogger(__name__)
 GITHUB = re.compile(r"\$`([^`]+?)`\$")
@@ -84,16 +85,12 @@ def github(app: Any, docname: str, source: list[str]) -> None:
 
 
 def mended(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Give the headings of the navigation the level that screen readers need; leave words and numbers of code plain.
-
-    Their spans are a fifth of the whole site.
-    """
+    """Fold the navigation by kind; leave words and numbers of code plain, whose spans are a fifth of the whole site."""
     if "body" in context:
         context["body"] = UNCOLOURED.sub(r"\1", context["body"])
     tree = context.get("furo_navigation_tree")
     if isinstance(tree, str):
-        heading = '<p class="caption" role="heading"'
-        context["furo_navigation_tree"] = tree.replace(f"{heading}>", f'{heading} aria-level="2">')
+        context["furo_navigation_tree"] = folded(tree)
 
 
 def generated(app: Any, config: Any) -> None:

@@ -118,9 +118,13 @@ def _listed(found: Iterable[Label]) -> str:
 
 
 def _hint(wanted: str) -> str:
-    """Labels that are written nearly like this one."""
+    """Labels that are written nearly like this one, or whose printed number or name has these words."""
     spelled = {key: entry for entry in labels() for key in (entry.label.lower(), entry.label.partition("-")[2].lower())}
-    near = dict.fromkeys(spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7))
+    found = [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
+    number = wanted.split()[-1:]  # editions differ in the kind, seldom in the number
+    found += [entry for entry in labels() if entry.number.lower().split()[-1:] == number != []]
+    found += [entry for entry in labels() if wanted and wanted in entry.name.lower()]
+    near = list(dict.fromkeys(found))[:5]
     return f"; near it are {_listed(near)}" if near else "; dpspectra paper lists them"
 
 

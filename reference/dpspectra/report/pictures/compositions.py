@@ -1,4 +1,4 @@
-"""What several outputs cost together."""
+"""Costs of several outputs together."""
 
 import numpy as np
 

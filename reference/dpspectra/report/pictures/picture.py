@@ -29,7 +29,7 @@ class Dots(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """What is drawn; the caption is one sentence of plain text."""
+    """Lines and dots in their axes; the caption is one sentence of plain text."""
 
     title: str
     x: Axis
