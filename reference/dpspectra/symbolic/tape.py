@@ -173,7 +173,7 @@ class Tape:
     def look(self, event: Event, sample: Callable[[], Any]) -> Any:
         """Return the outcome of an event: sampled in a record, taken from the list or from the record otherwise.
 
-        What fails here is no exception of the program.
+        A failure of it is no exception of the program.
         """
         try:
             return self._looked(event, sample)
