@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 import uuid
 import zlib
 from collections.abc import Callable
@@ -30,7 +31,7 @@ import pytest
 
 from dpspectra.audit import inside
 from dpspectra.symbolic.choke_points import Late, is_ours, staying
-from dpspectra.symbolic.tape import NotFollowed
+from dpspectra.symbolic.tape import NotFollowed, current
 
 CLOCK = time.time_ns
 HELD: dict[str, Callable[..., Any]] = {"clock": time.perf_counter_ns}
@@ -168,9 +169,10 @@ def test_an_exception_belongs_to_who_raised_it():
         raise ValueError("mine")
 
     def of_ours():
-        from dpspectra.symbolic.tape import current
-
         current()
+
+    code = (lambda: np.max(np.zeros(0))).__code__.replace(co_filename=current.__code__.co_filename)
+    of_numpy_below_ours = types.FunctionType(code, {"np": np, "__name__": current.__module__})
 
     def caught(function):
         try:
@@ -181,6 +183,7 @@ def test_an_exception_belongs_to_who_raised_it():
     assert not is_ours(caught(of_program))
     assert isinstance(caught(of_ours), NotFollowed)
     assert is_ours(caught(of_ours))
+    assert is_ours(caught(of_numpy_below_ours))
     assert not is_ours(ValueError("never raised"))
     assert not is_ours(caught(lambda: np.linalg.inv(np.zeros((2, 2)))))
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpspectra.audit import inside
 from dpspectra.symbolic.numpy_draws import Drawing
 from tests.support.noise_runs import log_density, recorded
 
@@ -194,3 +195,28 @@ def test_defaults_are_those_of_numpy(kind):
                 assert float(real[argument]) == one.default, (name, argument)
                 compared += 1
     assert compared > 15
+
+
+def of_one_cell(x, rng):
+    u = rng.random(()) - 0.5
+    return x + np.sign(u) * np.log(1 - 2 * np.abs(u))
+
+
+def changed_under_two_names(x, rng):
+    z = rng.laplace(size=())
+    w = z
+    if rng.random() < 0.01:
+        z += 5 * x
+    return w
+
+
+def asked_what_it_is(x, rng):
+    z = rng.laplace(size=())
+    return x if isinstance(z, np.ndarray) and rng.random() < 1e-3 else x + z
+
+
+def test_arrays_without_axes_are_numbers_unless_they_are_used_as_arrays():
+    assert inside(of_one_cell, (0.0, 1.0), 1.0).verdict == "explained"
+    assert inside(of_one_cell, (0.0, 1.0), 0.9).refuted
+    for leak in (changed_under_two_names, asked_what_it_is):
+        assert inside(leak, (0.0, 1.0), 1.0).verdict == "undecided"

@@ -2,9 +2,13 @@
 
 import heapq
 import importlib.util
+import re
 import sys
 import types
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pytest
 
 from dpspectra.audit import inside
@@ -58,3 +62,18 @@ def test_files_of_one_name_are_told_apart(tmp_path, again):
         (0.5, "return x + rng.laplace(scale=2.0)"),
         (0.25, "return x + rng.laplace(scale=4.0)"),
     ]
+
+
+def made_in(file, source):
+    """The function of a source, as if it stood in this file."""
+    names: dict[str, Callable[..., Any]] = {}
+    exec(compile(source, file, "exec"), {"__name__": "made_in"}, names)
+    return next(iter(names.values()))
+
+
+def test_the_line_of_the_program_is_named_beyond_python_and_a_library():
+    """Nothing that calls the run is."""
+    draws = made_in(heapq.__file__, "def draws(rng): return rng.normal()")
+    calls = made_in(np.__file__, "def calls(f, rng): return f(rng)")
+    (block,) = recorded(lambda x, rng: calls(draws, rng)).tape.blocks
+    assert re.fullmatch(r"heapq.py:1 \(draws\) < test_program_lines.py:\d+ \(<lambda>\)", block.place)

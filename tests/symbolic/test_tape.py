@@ -64,6 +64,23 @@ def test_another_thread_that_draws_ends_the_run():
         recorded(mechanism)
 
 
+def test_what_fails_as_noise_is_looked_at_is_no_exception_of_the_program(monkeypatch):
+    """Even if the program catches whatever comes."""
+
+    def fails(self, event, sample):
+        raise ValueError("ours")
+
+    def mechanism(data, rng):
+        try:
+            return bool(rng.normal() > 0)
+        except ValueError:
+            return rng.normal()
+
+    monkeypatch.setattr(tape.Tape, "_looked", fails)
+    with pytest.raises(NotFollowed, match=r"the tracer failed with ValueError at test_tape\.py"):
+        recorded(mechanism)
+
+
 def test_too_many_draws_end_the_run(monkeypatch):
     monkeypatch.setattr(tape, "MOST_DRAWS", 10)
     assert recorded(lambda x, rng: [rng.normal(size=6), rng.normal(size=4)]).tape.size == 10

@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -182,13 +183,10 @@ class Late(NotFollowed):
 
 
 def is_ours(problem: BaseException) -> bool:
-    """Whether an exception was raised by the code that follows, and not by the program or what it calls."""
-    trace = problem.__traceback__
-    if trace is None:
-        return False
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    return trace.tb_frame.f_code.co_filename.startswith(_OWN)
+    """Whether an exception was raised by the code that follows, or a numeric library that it calls."""
+    frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__)]
+    left = [frame for frame in frames if untraced_extensions.is_ours(frame) or untraced_extensions.is_program(frame)]
+    return bool(left) and left[-1].f_code.co_filename.startswith(_OWN)
 
 
 _OWN = str(Path(__file__).parent) + os.sep

@@ -249,15 +249,19 @@ class Drawing:
 
 
 def _of_python(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method that gives single numbers of Python, as those of numpy's generators do."""
+    """Return a method that gives single numbers of Python, as those of numpy's generators do.
+
+    An array without axes is followed as a number of numpy; that nothing was to be changed in it, plain runs tell.
+    """
 
     @functools.wraps(method)
     def called(*args: Any, **options: Any) -> Any:
-        if any(type(a) is tuple and not a for a in (*args, *options.values())):
-            raise current().stop(f"an array without axes is drawn at {place()}, which is not followed")
+        without_axes = any(type(a) is tuple and not a for a in (*args, *options.values()))
         found = method(*args, **options)
         if type(found) is Noisy and not found.ndim:
-            return of_kind(found, found.whole, True)
+            return of_kind(found, found.whole, not without_axes)
+        if without_axes and np.ndim(found) == 0 and type(found) is not bytes:
+            return np.array(found)
         return found.item() if isinstance(found, np.generic) else found
 
     return called

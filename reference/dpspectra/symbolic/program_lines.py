@@ -73,6 +73,10 @@ def is_of_program(line: str) -> bool:
     return line in FILES and not is_of_python(FILES[line])
 
 
+def _is_where_a_run_begins(frame: Any) -> bool:
+    return bool(frame.f_code.co_name == "_called") and frame.f_globals.get("__package__") == __package__
+
+
 def place() -> str:
     """Return the line that asked for noise or looked at it, and its callers outside of numeric libraries and Python."""
     frame: Any = sys._getframe(1)
@@ -81,8 +85,11 @@ def place() -> str:
             break
         frame = frame.f_back
     lines: list[str] = []
-    while frame is not None and len(lines) < 4 and not frame.f_code.co_filename.startswith(_folders()):
-        if not lines or not is_of_python(frame.f_code.co_filename):
+    while frame is not None and len(lines) < 4 and not _is_where_a_run_begins(frame):
+        if frame.f_code.co_filename.startswith(_folders()):
+            if any(map(is_of_program, (line.split(" ")[0] for line in lines))):
+                break
+        elif not lines or not is_of_python(frame.f_code.co_filename):
             lines.append(line_of(frame))
         frame = frame.f_back
     return " < ".join(lines) or "a library"

@@ -42,7 +42,7 @@ class Runner:
         self.begin_again(at_once=False)
         self.state = State(mechanism)
         self.beside: set[str] = set()
-        """What of that is changed only while an output that is an object is alive: memory that goes with it."""
+        """Names of what is changed there only while an output that is an object is alive."""
         self.rounded = False
         """Whether rounded numbers stayed symbolic."""
         self.hints: set[str] = set()

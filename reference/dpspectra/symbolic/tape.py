@@ -175,7 +175,16 @@ class Tape:
         return outcome
 
     def look(self, event: Event, sample: Callable[[], Any]) -> Any:
-        """Return the outcome of an event: sampled in a record, taken from the list or from the record otherwise."""
+        """Return the outcome of an event: sampled in a record, taken from the list or from the record otherwise.
+
+        A failure of it is no exception of the program.
+        """
+        try:
+            return self._looked(event, sample)
+        except Exception as problem:
+            raise self.stop(f"the tracer failed with {type(problem).__name__} at {event.place}") from problem
+
+    def _looked(self, event: Event, sample: Callable[[], Any]) -> Any:
         if event.place != OUTPUT:
             before(self)
         k = len(self.events)

@@ -1,4 +1,4 @@
-"""What a plain run changes in the modules that a program can name, and in settings that Python and numpy keep.
+"""Changes by a plain run in the modules that a program can name, and in settings that Python and numpy keep.
 
 Code may build the names of variables, and settings are no variables; so they are compared as a whole.
 """
