@@ -6,9 +6,11 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from types import CodeType
 
 import numpy as np
 
+from dpspectra.symbolic import called_loops
 from dpspectra.symbolic.canonical_output import is_noise
 from dpspectra.symbolic.existing_generators import Earlier
 from dpspectra.symbolic.fresh_runs import Event, Leaves, confirmed, differing, event_of
@@ -58,9 +60,9 @@ def _put_back(it: Runner, state: State) -> None:
 
 
 def _decided(it: Runner, state: State, bits: bool) -> Found:
-    _once(it)
+    loops = _once(it)
     earlier = Earlier(it.rng)
-    with followed_sources(state.edges), earlier.stand_ins() as drawn_from:
+    with followed_sources(state.edges), earlier.stand_ins() as drawn_from, called_loops.stand_ins(loops):
         _look_both(it)
         if it.looks_again and it.found.verdict not in (EXPLAINED, REFUTED):
             it.begin_again(at_once=True)
@@ -102,11 +104,16 @@ def _look_both(it: Runner) -> None:
             _give_up(it, side, f"it cannot be solved: {problem}")
 
 
-def _once(it: Runner) -> None:
-    """Run the program once on each data set before names are replaced: imports and compilers must see the real ones."""
-    with contextlib.suppress(NotFollowed):  # told by the followed runs
+def _once(it: Runner) -> set[CodeType]:
+    """Run the program once on each data set before names are replaced: imports and compilers must see the real ones.
+
+    Returns the code of the functions with loops that it calls.
+    """
+    loops: set[CodeType] = set()
+    with contextlib.suppress(NotFollowed), called_loops.met(loops):  # told by the followed runs
         for side in (0, 1):
             it.plain_leaves(side)
+    return loops
 
 
 def _compare(it: Runner) -> None:
