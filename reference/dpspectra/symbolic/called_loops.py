@@ -101,7 +101,7 @@ def _asking(function: types.FunctionType, code: types.CodeType) -> types.CodeTyp
 def _hook(function: types.FunctionType, code: types.CodeType) -> Callable[..., Any]:
     real = types.FunctionType(code, function.__globals__, function.__name__, None, function.__closure__)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    kept: dict[Any, tuple[list[Any], Any, Found | None]] = {}
+    kept: dict[Any, tuple[dict[Any, Any], Any, Found | None]] = {}
 
     def called(*args: Any) -> Any:
         if following() and not current().seeded and nobody_watches():
@@ -120,7 +120,7 @@ def _law(function: types.FunctionType, given: dict[str, Any], kept: dict[Any, An
         return None
     values = {n: wrapped(v) for n, v in given.items()}
     key = tuple((type(v), v) for v in values.values())
-    if key in kept and all(_is_same(get(), before) for get, before in kept[key][0]):
+    if key in kept and all(_is_same(get(), before) for get, before in kept[key][0].values()):
         return kept[key][2]  # type: ignore[no-any-return]
     walker, found = Walker(), None
     with contextlib.suppress(Refused, RecursionError), _deep():

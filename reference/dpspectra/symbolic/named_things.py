@@ -16,7 +16,9 @@ import numpy as np
 
 from dpspectra.symbolic.alike_rounds import GENERATORS, UFUNCS, is_ours
 from dpspectra.symbolic.converted_numbers import FollowedFloat, FollowedInt
-from dpspectra.symbolic.numpy_sources import FollowedGenerator, FollowedState, followed_generator
+from dpspectra.symbolic.existing_generators import Before
+from dpspectra.symbolic.numpy_draws import Drawing
+from dpspectra.symbolic.numpy_sources import FollowedGenerator, followed_generator
 from dpspectra.symbolic.standard_sources import FollowedRandom, FollowedSystem
 from dpspectra.symbolic.text_worlds import (
     MOST_LISTED,
@@ -50,12 +52,14 @@ class Names:
     """Names as a walked text meets them, and what was read of the program for them."""
 
     def __init__(self) -> None:
-        self.reads: list[tuple[Callable[[], Any], Any]] = []
+        self.reads: dict[Any, tuple[Callable[[], Any], Any]] = {}
+        """How each thing is read again, and what it was."""
 
-    def _read(self, get: Callable[[], Any]) -> Any:
-        found = get()
-        self.reads.append((get, found))
-        return wrapped(found)
+    def _read(self, holder: Any, name: str, get: Callable[[], Any]) -> Any:
+        key = id(holder), name
+        if key not in self.reads:
+            self.reads[key] = get, get()
+        return wrapped(self.reads[key][1])
 
     def code(self, function: types.FunctionType) -> types.CodeType:
         """Return the code of a function that it has when nobody follows it."""
@@ -68,11 +72,11 @@ class Names:
             raise Refused(f"{name} is not written yet")
         if name in code.co_freevars:
             cell = (function.__closure__ or ())[code.co_freevars.index(name)]
-            return self._read(lambda: cell.cell_contents)
+            return self._read(cell, name, lambda: cell.cell_contents)
         table = function.__globals__ if name in function.__globals__ else vars(builtins)
         if name not in table:
             raise Refused(f"{name} stands for nothing")
-        return self._read(lambda: table.get(name, GONE))
+        return self._read(table, name, lambda: table.get(name, GONE))
 
     def attribute(self, thing: Any, name: str) -> Any:
         """Return an attribute that an object simply holds, a method of its class, or a property."""
@@ -83,18 +87,18 @@ class Names:
             raise Refused(f"{name} of a number")
         value = thing.value
         if type(value) is types.ModuleType:
-            found = self._read(lambda: vars(value).get(name, GONE))
+            found = self._read(value, name, lambda: vars(value).get(name, GONE))
             return Thing(found.value, value) if isinstance(found, Thing) else found
-        if type(value) in GENERATORS:
+        if _is_generator(value):
             return Thing(getattr(value, name, GONE), value)
         if type(value) is super:
             return _of_class(value.__self__, value.__self_class__.__mro__, value.__thisclass__, name)
         kinds = type(value).__mro__[:-1]
         if isinstance(value, type) or any(hook in vars(k) for k in kinds for hook in ("__getattribute__", "__getattr__")):
-            raise Refused("an attribute that is computed")
+            raise Refused(f"{name} of a {type(value).__name__} is computed")
         own = getattr(value, "__dict__", None)
         if type(own) is dict and name in own and not any(name in vars(k) and _computes(vars(k)[name]) for k in kinds):
-            return self._read(lambda: own.get(name, GONE))
+            return self._read(own, name, lambda: own.get(name, GONE))
         return _of_class(value, type(value).__mro__, None, name)
 
     def bound(self, function: types.FunctionType, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
@@ -110,6 +114,11 @@ class Names:
         if wrong or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS) or set(names) - {*given, *defaults}:
             raise Refused("arguments do not fit")
         return {n: given[n] if n in given else wrapped(defaults[n]) for n in names}
+
+
+def _is_generator(thing: Any) -> bool:
+    """Whether something is a generator whose draws are followed."""
+    return type(thing) in GENERATORS or issubclass(type(thing), Before)
 
 
 def wrapped(value: Any) -> Any:
@@ -218,8 +227,8 @@ UNIT = ("random", "random_sample", "ranf", "sample", "rand")
 def drawn_by(thing: Thing) -> Draw | None:
     """Return how a followed function draws, if it is one whose draws are known here."""
     value = thing.value
-    if type(value) is types.MethodType and type(value.__self__) in GENERATORS and is_ours(value.__func__):
-        name, numpys = value.__func__.__name__, type(value.__self__) in (FollowedGenerator, FollowedState)
+    if type(value) is types.MethodType and _is_generator(value.__self__) and is_ours(value.__func__):
+        name, numpys = value.__func__.__name__, issubclass(type(value.__self__), Drawing)
         if getattr(type(value.__self__), name, None) is not value.__func__:
             raise Refused("a draw of another name")
     else:

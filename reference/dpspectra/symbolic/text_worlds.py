@@ -17,7 +17,7 @@ import numpy as np
 
 PLAIN = (int, float, bool, Fraction, type(None), str, np.float64, np.int64, np.bool_)
 """Types of values that nothing can change."""
-LEAST = 1e-33
+LEAST = 1e-31
 """Probability of a way that is left out, and counted as lost."""
 MOST_LISTED = 4096
 """Values of one draw that are told apart."""
@@ -134,8 +134,8 @@ Ways = list[tuple[float, World | None]]
 """Worlds with their probabilities; ``None`` is what is lost."""
 
 
-def then(ways: Ways, step: Callable[[World], Ways]) -> Ways:
-    """Go on from all worlds."""
+def then(ways: Ways, step: Callable[[World], Ways], at: Callable[[float], None] | None = None) -> Ways:
+    """Go on from all worlds; ``at`` is told the probability of each."""
     if len(ways) == 1 and ways[0][1] is not None and ways[0][0] == 1.0:
         return step(ways[0][1])
     found: Ways = []
@@ -144,6 +144,8 @@ def then(ways: Ways, step: Callable[[World], Ways]) -> Ways:
         if world is None:
             lost += weight
             continue
+        if at is not None:
+            at(weight)
         for more, after in step(world):
             if after is None or weight * more < LEAST:
                 lost += weight * more

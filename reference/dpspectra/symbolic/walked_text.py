@@ -13,6 +13,7 @@ import dataclasses
 import functools
 import operator
 import types
+from collections.abc import Callable
 from math import fsum
 from typing import Any
 
@@ -38,7 +39,7 @@ from dpspectra.symbolic.text_worlds import (
     then,
 )
 
-MOST_STEPS = 200_000
+MOST_STEPS = 400_000
 """Statements and expressions that are walked for one law."""
 DEEPEST = 12
 """Calls within calls."""
@@ -135,17 +136,20 @@ class Walker:
         self._count()
         match one:
             case ast.Assign(targets=targets, value=value):
-                return {NEXT: then(self._value(value, world), lambda w: self._assigned(targets, w))}
+                return {NEXT: self._then(self._value(value, world), lambda w: self._assigned(targets, w))}
             case ast.AnnAssign(target=ast.Name() as target, value=ast.expr() as value):
-                return {NEXT: then(self._value(value, world), lambda w: self._assigned([target], w))}
+                return {NEXT: self._then(self._value(value, world), lambda w: self._assigned([target], w))}
             case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
-                ways = then(self._value(ast.Name(name, ast.Load()), world), lambda w: self._value(value, w))
-                ways = then(ways, functools.partial(combined, _known(ARITHMETIC, op)))
-                return {NEXT: then(ways, lambda w: self._assigned([target], w))}
+                ways = self._then(self._value(ast.Name(name, ast.Load()), world), lambda w: self._value(value, w))
+                ways = self._then(ways, functools.partial(combined, _known(ARITHMETIC, op)))
+                return {NEXT: self._then(ways, lambda w: self._assigned([target], w))}
+            case ast.Delete(targets=targets) if all(isinstance(t, ast.Name) for t in targets):
+                gone = {t.id for t in targets if isinstance(t, ast.Name)}
+                return {NEXT: [(1.0, world.kept(frozenset(world.names) - gone))]}
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 return {NEXT: [(1.0, world)]}
             case ast.Expr(value=value):
-                return {NEXT: then(self._value(value, world), lambda w: [(1.0, w.pop()[1])])}
+                return {NEXT: self._then(self._value(value, world), lambda w: [(1.0, w.pop()[1])])}
             case ast.Return(value=value):
                 return {RETURN: self._value(value, world) if value is not None else [(1.0, world.push(None))]}
             case ast.Break():
@@ -278,7 +282,7 @@ class Walker:
     # expressions
 
     def _truth(self, test: ast.expr, world: World) -> Ways:
-        return then(self._value(test, world), _as_truth)
+        return self._then(self._value(test, world), _as_truth)
 
     def _value(self, one: ast.expr, world: World) -> Ways:
         """Put the value of an expression on top of what there is."""
@@ -293,27 +297,27 @@ class Walker:
                 found = world.names[name] if name in world.names else self.names.global_of(self.within[-1][0], name)
                 return [(1.0, world.push(found))]
             case ast.Attribute(value=value, attr=attr):
-                return then(self._value(value, world), functools.partial(self._attribute, attr))
+                return self._then(self._value(value, world), functools.partial(self._attribute, attr))
             case ast.BinOp(left=left, op=op, right=right):
-                return then(self._several([left, right], world), functools.partial(combined, _known(ARITHMETIC, op)))
+                return self._then(self._several([left, right], world), functools.partial(combined, _known(ARITHMETIC, op)))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return then(self._truth(operand, world), lambda w: [(1.0, w.pop()[1].push(not w.stack[-1]))])
+                return self._then(self._truth(operand, world), lambda w: [(1.0, w.pop()[1].push(not w.stack[-1]))])
             case ast.UnaryOp(op=op, operand=operand):
                 sign = _known(SIGNS, op)
                 ways = self._value(operand, world)
-                return then(ways, lambda w: combined(operator.mul, w.push(int(sign(1)))) if type(w.stack[-1]) is Ray else _of_plain(sign, 1, w))
+                return self._then(ways, lambda w: combined(operator.mul, w.push(int(sign(1)))) if type(w.stack[-1]) is Ray else _of_plain(sign, 1, w))
             case ast.BoolOp(op=op, values=values):
                 return self._chosen(values, isinstance(op, ast.And), world)
             case ast.Compare(left=left, ops=ops, comparators=comparators):
                 return self._compared(left, ops, comparators, world)
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                return then(self._truth(test, world), lambda w: self._value(body if w.stack[-1] else orelse, w.pop()[1]))
+                return self._then(self._truth(test, world), lambda w: self._value(body if w.stack[-1] else orelse, w.pop()[1]))
             case ast.Tuple(elts=elts) | ast.List(elts=elts):
-                return then(self._several(elts, world), functools.partial(_together, len(elts)))
+                return self._then(self._several(elts, world), functools.partial(_together, len(elts)))
             case ast.Call(func=func, args=args, keywords=keywords) if all(k.arg for k in keywords):
                 named = [k.arg for k in keywords if k.arg is not None]
                 ways = self._several([func, *args, *(k.value for k in keywords)], world)
-                return then(ways, functools.partial(self._called, len(args), named))
+                return self._then(ways, functools.partial(self._called, len(args), named))
         raise Refused(type(one).__name__)
 
     def _known(self, one: ast.expr, world: World) -> Any:
@@ -336,7 +340,7 @@ class Walker:
     def _several(self, several: list[ast.expr], world: World) -> Ways:
         ways: Ways = [(1.0, world)]
         for one in several:
-            ways = then(ways, functools.partial(self._value, one))
+            ways = self._then(ways, functools.partial(self._value, one))
         return ways
 
     def _chosen(self, values: list[ast.expr], every: bool, world: World) -> Ways:
@@ -348,21 +352,21 @@ class Walker:
             truth, w = w.stack[-1], w.pop()[1]
             return self._chosen(others, every, w.pop()[1]) if truth == every else [(1.0, w)]
 
-        return then(then(self._value(first, world), lambda w: _as_truth(w.push(w.stack[-1]))), decided)
+        return self._then(self._then(self._value(first, world), lambda w: _as_truth(w.push(w.stack[-1]))), decided)
 
     def _compared(self, left: ast.expr, ops: list[ast.cmpop], comparators: list[ast.expr], world: World) -> Ways:
         ways = self._several([left, comparators[0]], world)
         if len(ops) > 1:
             if not isinstance(comparators[0], (ast.Name, ast.Constant)):
                 raise Refused("a chain of comparisons")
-            ways = then(ways, functools.partial(_asked, ops[0]))
+            ways = self._then(ways, functools.partial(_asked, ops[0]))
             rest = functools.partial(self._compared, comparators[0], ops[1:], comparators[1:])
-            return then(ways, lambda w: rest(w.pop()[1]) if w.stack[-1] else [(1.0, w)])
-        return then(ways, functools.partial(_asked, ops[0]))
+            return self._then(ways, lambda w: rest(w.pop()[1]) if w.stack[-1] else [(1.0, w)])
+        return self._then(ways, functools.partial(_asked, ops[0]))
 
     def _attribute(self, name: str, world: World) -> Ways:
         if type(world.stack[-1]) in (Ray, Drawn):
-            return then(plain(world, 1), functools.partial(self._attribute, name))
+            return self._then(plain(world, 1), functools.partial(self._attribute, name))
         (thing,), rest = world.pop()
         found = self.names.attribute(thing, name)
         if isinstance(found, property):
@@ -379,7 +383,7 @@ class Walker:
         draw = drawn_by(function)
         if draw is not None:
             if any(type(a) in (Ray, Drawn) for a in args):
-                return then(plain(world, total), functools.partial(self._called, count, named))
+                return self._then(plain(world, total), functools.partial(self._called, count, named))
             return draw(rest, args[:count], dict(zip(named, args[count:], strict=True)))
         known = function_of(function, self.within[-1][0], rest.names)
         if isinstance(known, Thing):
@@ -391,13 +395,13 @@ class Walker:
         if known is int and total == 1 and type(args[0]) is Ray:
             return [(1.0, rest.push(args[0]))]
         if known is abs and total == 1 and type(args[0]) is Ray:
-            return then(asked(operator.ge, rest.push(args[0]).push(args[0]).push(0)), _absolute)
+            return self._then(asked(operator.ge, rest.push(args[0]).push(args[0]).push(0)), _absolute)
         if known is not None and not named:
             return _of_plain(known, total, World(rest.names, (*rest.stack, *args), rest.laws))
         if any(type(a) is Counter for a in args):
             raise Refused("a counter is asked for")
         if any(type(a) in (Ray, Drawn) for a in args):
-            return then(plain(world, total), functools.partial(self._called, count, named))
+            return self._then(plain(world, total), functools.partial(self._called, count, named))
         target, before = bound_to(function)
         return self._of_text(target, (*before, *args[:count]), dict(zip(named, args[count:], strict=True)), rest)
 
@@ -416,6 +420,18 @@ class Walker:
                 after = rest.push(value)
             found.append((weight, after))
         return found
+
+    def _then(self, ways: Ways, step: Callable[[World], Ways]) -> Ways:
+        """Go on from all worlds, and know how probable they are meanwhile."""
+        mass = self.mass
+
+        def at(weight: float) -> None:
+            self.mass = mass * weight
+
+        try:
+            return then(ways, step, at)
+        finally:
+            self.mass = mass
 
     def _count(self) -> None:
         self.steps += 1
