@@ -44,7 +44,8 @@ def _statement(one: ast.stmt, after: Names, at_break: Names, again: Names, heads
             ways = (_block(some, after, at_break, again, heads) for some in (body, orelse))
             return _read(test).union(*ways)
         case ast.While(test=test, body=body):
-            return _loop(one, body, after | _read(test), NONE, after, heads)
+            endless = isinstance(test, ast.Constant) and bool(test.value)  # by a break only
+            return _loop(one, body, NONE if endless else after | _read(test), NONE, after, heads)
         case ast.For(target=target, iter=several, body=body):
             return _loop(one, body, after, _written(target), after, heads) | _read(several)
     return after | _read(one) | _written(one)  # whatever else it is

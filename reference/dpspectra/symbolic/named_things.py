@@ -33,6 +33,7 @@ from dpspectra.symbolic.text_worlds import (
     World,
     calculated,
 )
+from dpspectra.symbolic.unknown_numbers import Some
 
 BUILT_IN = {getattr(builtins, name) for name in ("abs", "min", "max", "int", "float", "bool", "round", "divmod", "pow")}
 OF_NUMBERS = ("is_integer", "as_integer_ratio", "bit_length", "limit_denominator", "numerator", "denominator")
@@ -136,6 +137,8 @@ def raw(value: Any, world: World) -> Any:
         return tuple(raw(v, world) for v in value)
     if isinstance(value, Thing):
         return value.value
+    if type(value) is Some:
+        return value.example
     if type(value) is Drawn and not world.laws[value.draw].whole:
         return 0.5
     return 0 if type(value) in (Ray, Drawn) else value

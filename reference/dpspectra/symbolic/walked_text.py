@@ -17,6 +17,7 @@ from collections.abc import Callable
 from math import fsum
 from typing import Any
 
+from dpspectra.symbolic import unknown_numbers
 from dpspectra.symbolic.alike_rounds import SUSPENDED, source_of
 from dpspectra.symbolic.live_names import live_at_loops
 from dpspectra.symbolic.named_things import Names, bound_to, drawn_by, function_of, raw
@@ -38,6 +39,7 @@ from dpspectra.symbolic.text_worlds import (
     plain,
     then,
 )
+from dpspectra.symbolic.unknown_numbers import Some
 
 MOST_STEPS = 400_000
 """Statements and expressions that are walked for one law."""
@@ -141,7 +143,7 @@ class Walker:
                 return {NEXT: self._then(self._value(value, world), lambda w: self._assigned([target], w))}
             case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
                 ways = self._then(self._value(ast.Name(name, ast.Load()), world), lambda w: self._value(value, w))
-                ways = self._then(ways, functools.partial(combined, _known(ARITHMETIC, op)))
+                ways = self._then(ways, functools.partial(_combined, _known(ARITHMETIC, op)))
                 return {NEXT: self._then(ways, lambda w: self._assigned([target], w))}
             case ast.Delete(targets=targets) if all(isinstance(t, ast.Name) for t in targets):
                 gone = {t.id for t in targets if isinstance(t, ast.Name)}
@@ -207,6 +209,8 @@ class Walker:
         if counted is not None:
             return counted
         found: Ends = {NEXT: []}
+        late: list[tuple[float, World]] = []
+        met: set[Any] = set()
         left: dict[Any, tuple[float, World]] = {start.key: (1.0, start)}
         mass_here = self.mass
         while left:
@@ -214,8 +218,9 @@ class Walker:
             mass, here = left.pop(key)
             self.mass = mass_here * min(mass, 1.0)
             if self.mass < LEAST:
-                found[NEXT].append((mass, None))
+                late += [(mass, here)] if key not in met else []  # what comes of a state that was met is found already
                 continue
+            met.add(key)
             again, ends = self._round(node, here)
             others = [(weight, w) for weight, w in again if w is not None and w.key != key]
             scale = mass / _out(others, ends)
@@ -226,7 +231,25 @@ class Walker:
                 found.setdefault(how, []).extend((weight * scale, w) for weight, w in ways)
             self._count()
         self.mass = mass_here
+        for mass, here in late:
+            for how, ways in self._late(node, here).items():
+                found.setdefault(how, []).extend((mass * weight, w) for weight, w in ways)
         return {how: merged(ways) for how, ways in found.items()}
+
+    def _late(self, node: ast.While, here: World) -> Ends:
+        """Return how a loop may end from a state that it hardly ever reaches; its numbers may have grown by then."""
+        try:
+            again, _ = self._round(node, here)
+            ((_, after),) = again
+            assert after is not None
+            wide = unknown_numbers.widened(here, after)
+            again, ends = self._round(node, wide)
+            if any(w is None or not unknown_numbers.is_within(w, wide) for _, w in again):
+                raise Refused("a state that is none of these")
+            scale = 1 / _out([], ends)
+        except (Refused, ValueError):
+            return {NEXT: [(1.0, None)]}
+        return {how: [(weight * scale, w) for weight, w in ways] for how, ways in ends.items()}
 
     def _counted(self, node: ast.While, start: World) -> Ends | None:
         """Return how a loop ends whose rounds only count; ``None`` if they do anything else."""
@@ -299,7 +322,7 @@ class Walker:
             case ast.Attribute(value=value, attr=attr):
                 return self._then(self._value(value, world), functools.partial(self._attribute, attr))
             case ast.BinOp(left=left, op=op, right=right):
-                return self._then(self._several([left, right], world), functools.partial(combined, _known(ARITHMETIC, op)))
+                return self._then(self._several([left, right], world), functools.partial(_combined, _known(ARITHMETIC, op)))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return self._then(self._truth(operand, world), lambda w: [(1.0, w.pop()[1].push(not w.stack[-1]))])
             case ast.UnaryOp(op=op, operand=operand):
@@ -368,6 +391,8 @@ class Walker:
         if type(world.stack[-1]) in (Ray, Drawn):
             return self._then(plain(world, 1), functools.partial(self._attribute, name))
         (thing,), rest = world.pop()
+        if type(thing) is Some:
+            return [(1.0, rest.push(unknown_numbers.attribute(thing, name)))]
         found = self.names.attribute(thing, name)
         if isinstance(found, property):
             if not isinstance(found.fget, types.FunctionType):
@@ -384,6 +409,8 @@ class Walker:
         if draw is not None:
             if any(type(a) in (Ray, Drawn) for a in args):
                 return self._then(plain(world, total), functools.partial(self._called, count, named))
+            if Some in map(type, args):
+                return [(1.0, rest.push(unknown_numbers.below(args)))]
             return draw(rest, args[:count], dict(zip(named, args[count:], strict=True)))
         known = function_of(function, self.within[-1][0], rest.names)
         if isinstance(known, Thing):
@@ -392,6 +419,8 @@ class Walker:
             return [(1.0, rest.push(known))]
         if known is isinstance and not named and count == 2:
             return [(1.0, rest.push(isinstance(raw(args[0], rest), raw(args[1], rest))))]
+        if known is not None and Some in map(type, args):
+            return unknown_numbers.called(known, args, rest)
         if known is int and total == 1 and type(args[0]) is Ray:
             return [(1.0, rest.push(args[0]))]
         if known is abs and total == 1 and type(args[0]) is Ray:
@@ -468,6 +497,16 @@ def _known(table: dict[Any, Any], op: ast.AST) -> Any:
     return table[type(op)]
 
 
+def _combined(operation: Any, world: World) -> Ways:
+    known = Some not in map(type, world.stack[-2:])
+    return (combined if known else unknown_numbers.combined)(operation, world)
+
+
+def _compared(comparison: Any, world: World) -> Ways:
+    known = Some not in map(type, world.stack[-2:])
+    return (asked if known else unknown_numbers.asked)(comparison, world)
+
+
 def _asked(op: ast.cmpop, world: World) -> Ways:
     if isinstance(op, (ast.Is, ast.IsNot)):
         (a, b), rest = world.pop(2)
@@ -477,13 +516,13 @@ def _asked(op: ast.cmpop, world: World) -> Ways:
             raise Refused("whether two numbers are one object")
         same = raw(a, rest) is raw(b, rest)
         return [(1.0, rest.push(same == isinstance(op, ast.Is)))]
-    return asked(_known(COMPARISONS, op), world)
+    return _compared(_known(COMPARISONS, op), world)
 
 
 def _as_truth(world: World) -> Ways:
     """Put whether the last value is true in its place."""
-    if type(world.stack[-1]) in (Ray, Drawn):
-        return asked(operator.ne, world.push(0))
+    if type(world.stack[-1]) in (Ray, Drawn, Some):
+        return _compared(operator.ne, world.push(0))
     return _of_plain(bool, 1, world)
 
 
