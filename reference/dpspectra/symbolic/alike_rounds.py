@@ -291,6 +291,7 @@ def _function(call: ast.Call, owner: Any, function: Any) -> None:
 
 
 def is_ours(function: Any) -> bool:
+    """Whether a function is a stand-in of ours."""
     return type(function) is FunctionType and function.__code__.co_filename.startswith(OWN)
 
 

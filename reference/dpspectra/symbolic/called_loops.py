@@ -15,8 +15,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 from dpspectra.symbolic.alike_rounds import SUSPENDED, nobody_watches
 from dpspectra.symbolic.few_outcomes import listed
 from dpspectra.symbolic.given_draws import symbols
@@ -121,7 +119,7 @@ def _law(function: types.FunctionType, given: dict[str, Any], kept: dict[Any, An
     values = {n: wrapped(v) for n, v in given.items()}
     key = tuple((type(v), v) for v in values.values())
     if key in kept and all(_is_same(get(), before) for get, before in kept[key][0].values()):
-        return kept[key][2]  # type: ignore[no-any-return]
+        return kept[key][2]
     walker, found = Walker(), None
     with contextlib.suppress(Refused, RecursionError), _deep():
         found = found_law(walker.law(function, values))
@@ -159,4 +157,3 @@ def _drawn(function: types.FunctionType, found: Found) -> Any:
 
 
 __all__ = ["met", "stand_ins"]
-_ = np

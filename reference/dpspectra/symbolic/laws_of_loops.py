@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
-from math import exp, fsum, log
+from math import fsum, log
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.refused_draws import of_name
 from dpspectra.symbolic.rounded_laws import two_sided_geometric
 from dpspectra.symbolic.text_worlds import LEAST, Ray, Ways
+from dpspectra.symbolic.unknown_numbers import Some
 
 NEAR = 1e-12
 """Relative difference of numbers that is rounding."""
@@ -43,8 +44,8 @@ class Found:
 
 def found_law(ways: Ways) -> Found | None:
     """Return the law of the values of some worlds; ``None`` if it is none of these."""
-    lost = fsum(weight for weight, world in ways if world is None)
-    worlds = [(weight, world.stack[0], world.laws) for weight, world in ways if world is not None]
+    worlds = [(w, world.stack[0], world.laws) for w, world in ways if world and type(world.stack[0]) is not Some]
+    lost = fsum(w for w, world in ways if world is None or type(world.stack[0]) is Some)
     single = [(v, weight) for weight, v, laws in worlds if not laws]
     rays = [(v, weight, laws[v.draw].ratio) for weight, v, laws in worlds if type(v) is Ray]
     if len(single) + len(rays) < len(worlds) or lost > MOST_LOST:
@@ -125,36 +126,33 @@ def table(masses: dict[int, float], lost: float) -> Law | None:
     if high - low > MOST_NUMBERS:
         return None
     found = np.array([masses.get(k, 0.0) for k in range(low, high + 1)])
-    rest = max(lost, LEAST)
-    with np.errstate(divide="ignore"):
+    rest = lost
+    with np.errstate(all="ignore"):
         logs = np.log(np.maximum(found, rest))
-    slack = NEAR * 100 + 8 * rest * np.exp(-np.minimum.reduce([logs[:-2], logs[1:-1], logs[2:]])) if len(logs) > 2 else 0.0
-    concave = bool(np.all(np.diff(logs, 2) <= slack))
-    below, above = np.cumsum(found) + rest, np.cumsum(found[::-1])[::-1] + rest
+        slack = NEAR * 100 + 8 * rest * np.exp(-np.minimum.reduce([logs[:-2], logs[1:-1], logs[2:]]))
+        concave = bool(np.all(np.diff(logs, 2) <= slack))
+        none = float(np.log(rest))
+        below, above = (np.log(np.minimum(np.cumsum(one) + rest, 1.0)) for one in (found, found[::-1]))
 
-    def of(values: Any, ends: tuple[float, float]) -> Any:
+    def of(inner: Any, ends: tuple[float, float]) -> Any:
         def called(z: Any) -> Any:
             k = np.floor(np.asarray(z, dtype=float)) - low
-            inner = np.log(values)[np.clip(k, 0, len(values) - 1).astype(int)]
-            return np.where(k < 0, ends[0], np.where(k >= len(values), ends[1], inner))
+            known = inner[np.clip(k, 0, len(inner) - 1).astype(int)]
+            return np.where(k < 0, ends[0], np.where(k >= len(inner), ends[1], known))
 
         return called
 
-    none = log(rest)
-    density = of(np.maximum(found, rest), (none, none))
-    upper = of(np.append(above[1:], rest), (0.0, none))
     return Law(
         f"drawn by a loop {hashlib.sha256(found.tobytes() + bytes(str(low), 'ascii')).hexdigest()[:16]}",
-        lambda z: density(np.asarray(z, dtype=float)),
-        of(np.minimum(below, 1.0), (none, 0.0)),
-        upper,
+        of(logs, (none, none)),
+        of(below, (none, 0.0)),
+        of(np.append(above[::-1][1:], none), (0.0, none)),
         lambda rng, n: rng.choice(np.arange(low, high + 1), n, p=found / fsum(found)).astype(float),
         concave=concave,
         discrete=True,
         loss=lambda shift: 0.0 if shift == 0 else math.inf,
-        support=(-math.inf, math.inf),
         title="noise of a loop",
     )
 
 
-__all__ = ["Found", "exp", "found_law", "table"]
+__all__ = ["Found", "found_law", "table"]

@@ -1,4 +1,4 @@
-"""What names in a walked text stand for: numbers, draws that are followed, functions that change nothing, and others."""
+"""What names in a walked text stand for: numbers, followed draws, functions that change nothing, and others."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from dpspectra.symbolic.standard_sources import FollowedRandom, FollowedSystem
 from dpspectra.symbolic.text_worlds import (
     MOST_LISTED,
     PLAIN,
+    Counter,
     Drawn,
     Geometric,
     Ray,
@@ -95,7 +96,9 @@ class Names:
         if type(value) is super:
             return _of_class(value.__self__, value.__self_class__.__mro__, value.__thisclass__, name)
         kinds = type(value).__mro__[:-1]
-        if isinstance(value, type) or any(hook in vars(k) for k in kinds for hook in ("__getattribute__", "__getattr__")):
+        if isinstance(value, type) or any(
+            hook in vars(k) for k in kinds for hook in ("__getattribute__", "__getattr__")
+        ):
             raise Refused(f"{name} of a {type(value).__name__} is computed")
         own = getattr(value, "__dict__", None)
         if type(own) is dict and name in own and not any(name in vars(k) and _computes(vars(k)[name]) for k in kinds):
@@ -137,11 +140,13 @@ def raw(value: Any, world: World) -> Any:
         return tuple(raw(v, world) for v in value)
     if isinstance(value, Thing):
         return value.value
+    if type(value) is Counter:
+        raise Refused("a counter is asked for")
     if type(value) is Some:
         return value.example
-    if type(value) is Drawn and not world.laws[value.draw].whole:
-        return 0.5
-    return 0 if type(value) in (Ray, Drawn) else value
+    if type(value) is Drawn:
+        return (world.laws[value.draw].whole or float)(0)
+    return 0 if type(value) is Ray else value
 
 
 def _computes(thing: Any) -> bool:
@@ -259,23 +264,27 @@ def _named(named: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unit(world: World, numpys: bool) -> Ways:
-    return [(1.0, world.draw(Uniform(Fraction(0), Fraction(1), False), Drawn))]
+    return [(1.0, world.draw(Uniform(Fraction(0), Fraction(1)), Drawn))]
 
 
-def _whole(world: World, low: Any, high: Any) -> Ways:
+def _whole(world: World, low: Any, high: Any, kind: type = int) -> Ways:
     """Return a uniform whole number, below the upper end."""
     if type(low) not in (int, np.int64) or type(high) not in (int, np.int64) or not low < high:
         raise Refused("ends of what is drawn")
-    return [(1.0, world.draw(Uniform(int(low), int(high), True), Drawn))]
+    return [(1.0, world.draw(Uniform(int(low), int(high), kind), Drawn))]
 
 
 def _integers(world: World, numpys: bool, low: Any, high: Any = None, endpoint: bool = False) -> Ways:
     low, high = (0, low) if high is None else (low, high)
-    return _whole(world, low, high + 1 if endpoint else high)
+    return _whole(world, low, high + 1 if endpoint else high, np.int64)
+
+
+def _below(world: World, numpys: bool, low: Any, high: Any = None) -> Ways:
+    return _whole(world, *((0, low) if high is None else (low, high)))
 
 
 def _randint(world: World, numpys: bool, low: Any, high: Any = None) -> Ways:
-    return _integers(world, True, low, high) if numpys else _whole(world, low, high + 1)
+    return _below(world, numpys, low, high) if numpys else _whole(world, low, high + 1)
 
 
 def _bits(world: World, numpys: bool, k: Any) -> Ways:
@@ -300,14 +309,15 @@ def _choice(world: World, numpys: bool, a: Any) -> Ways:
     several = tuple(range(a)) if type(a) is int and numpys else a
     if type(several) is not tuple or not 0 < len(several) <= MOST_LISTED:
         raise Refused("choice")
+    several = [wrapped(v) for v in np.asarray(several)] if numpys else several
     return [(1 / len(several), world.push(v)) for v in several]
 
 
 DRAWS: dict[str, Callable[..., Ways]] = {
     **dict.fromkeys(UNIT, _unit),
     "integers": _integers,
-    "randrange": _integers,
-    "randbelow": _integers,
+    "randrange": _below,
+    "randbelow": _below,
     "randint": _randint,
     "getrandbits": _bits,
     "randbits": _bits,

@@ -73,11 +73,11 @@ class Geometric:
 
 @dataclass(frozen=True)
 class Uniform:
-    """Law of a uniform draw of an interval, or of whole numbers."""
+    """Law of a uniform draw of an interval, or of whole numbers of some type."""
 
     low: Any
     high: Any
-    whole: bool
+    whole: type | None = None
 
 
 @dataclass(frozen=True)
@@ -214,8 +214,8 @@ def listed(world: World, value: Any) -> Ways:
         return [*found, (weight, None)]
     if not law.whole or law.high - law.low > MOST_LISTED:
         raise Refused("a uniform number has too many values")
-    number = law.high - law.low
-    return [(1 / number, world.put(value.draw, None, lambda v, k=k: k)) for k in range(law.low, law.high)]  # type: ignore[misc]
+    several = [law.whole(k) for k in range(law.low, law.high)]
+    return [(1 / len(several), world.put(value.draw, None, lambda v, k=k: k)) for k in several]  # type: ignore[misc]
 
 
 def plain(world: World, count: int) -> Ways:
@@ -269,6 +269,10 @@ def calculated(function: Callable[..., Any], *args: Any) -> Any:
     """Return what a function of plain values really gives."""
     if not all(type(a) in PLAIN or type(a) is tuple for a in args):
         raise Refused("no number")
+    if function is operator.pow and not abs(args[1]) <= MOST_LISTED:
+        raise Refused("too large a power")
+    if function in (operator.add, operator.mul, operator.mod) and {str, tuple} & set(map(type, args)):
+        raise Refused("arithmetic with texts")
     try:
         with np.errstate(all="raise"):
             found = function(*args)

@@ -136,6 +136,14 @@ class Walker:
 
     def _statement(self, one: ast.stmt, world: World) -> Ends:
         self._count()
+        try:
+            return self._ends(one, world)
+        except Refused:
+            if self.steps > MOST_STEPS or Some not in map(type, world.names.values()):
+                raise
+            return {NEXT: [(1.0, None)]}  # what comes of an unknown number is lost
+
+    def _ends(self, one: ast.stmt, world: World) -> Ends:
         match one:
             case ast.Assign(targets=targets, value=value):
                 return {NEXT: self._then(self._value(value, world), lambda w: self._assigned(targets, w))}
@@ -162,7 +170,7 @@ class Walker:
                 return self._branched(test, body, orelse, world)
             case ast.While(test=test, body=body, orelse=[]):
                 return self._loop(one, world)
-            case ast.For(target=ast.Name(id=name), iter=several, body=body, orelse=[]):
+            case ast.For(target=ast.Name(id=name), orelse=[]):
                 return self._rounds(one, name, world)
             case ast.Assert(test=test):
                 if any(w is None or w.stack[-1] is not True for _, w in self._truth(test, world)):
@@ -262,12 +270,13 @@ class Walker:
             again, ends = self._round(node, blank)
         except Refused:
             return None
-        steps = {w.names[name].added for _, w in again if w is not None and type(w.names.get(name)) is Counter}
+        counts = [(weight, w.names.get(name)) for weight, w in again if w is not None]
         same = all(w is not None and w.bind(name, Counter(0)).key == blank.key for _, w in again)
-        if not same or len(steps - {0}) != 1:
+        steps = {count.added for _, count in counts if type(count) is Counter} - {0}
+        if not same or len(steps) != 1 or any(type(count) is not Counter for _, count in counts):
             return None
-        (step,) = steps - {0}
-        counting = fsum(weight for weight, w in again if w is not None and w.names[name].added)
+        (step,) = steps
+        counting = fsum(weight for weight, count in counts if count != Counter(0))
         ratio = counting / (counting + _out([], ends))
         begun = start.names[name]
 
@@ -322,19 +331,21 @@ class Walker:
             case ast.Attribute(value=value, attr=attr):
                 return self._then(self._value(value, world), functools.partial(self._attribute, attr))
             case ast.BinOp(left=left, op=op, right=right):
-                return self._then(self._several([left, right], world), functools.partial(_combined, _known(ARITHMETIC, op)))
+                return self._then(
+                    self._several([left, right], world), functools.partial(_combined, _known(ARITHMETIC, op))
+                )
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return self._then(self._truth(operand, world), lambda w: [(1.0, w.pop()[1].push(not w.stack[-1]))])
             case ast.UnaryOp(op=op, operand=operand):
-                sign = _known(SIGNS, op)
-                ways = self._value(operand, world)
-                return self._then(ways, lambda w: combined(operator.mul, w.push(int(sign(1)))) if type(w.stack[-1]) is Ray else _of_plain(sign, 1, w))
+                return self._then(self._value(operand, world), functools.partial(_signed, _known(SIGNS, op)))
             case ast.BoolOp(op=op, values=values):
                 return self._chosen(values, isinstance(op, ast.And), world)
             case ast.Compare(left=left, ops=ops, comparators=comparators):
                 return self._compared(left, ops, comparators, world)
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                return self._then(self._truth(test, world), lambda w: self._value(body if w.stack[-1] else orelse, w.pop()[1]))
+                return self._then(
+                    self._truth(test, world), lambda w: self._value(body if w.stack[-1] else orelse, w.pop()[1])
+                )
             case ast.Tuple(elts=elts) | ast.List(elts=elts):
                 return self._then(self._several(elts, world), functools.partial(_together, len(elts)))
             case ast.Call(func=func, args=args, keywords=keywords) if all(k.arg for k in keywords):
@@ -517,6 +528,12 @@ def _asked(op: ast.cmpop, world: World) -> Ways:
         same = raw(a, rest) is raw(b, rest)
         return [(1.0, rest.push(same == isinstance(op, ast.Is)))]
     return _compared(_known(COMPARISONS, op), world)
+
+
+def _signed(sign: Any, world: World) -> Ways:
+    if type(world.stack[-1]) is Ray:
+        return combined(operator.mul, world.push(sign(1)))
+    return _of_plain(sign, 1, world)
 
 
 def _as_truth(world: World) -> Ways:
