@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpspectra.symbolic.text_worlds import PLAIN, Drawn, Refused, Ways, World, calculated
+from dpspectra.symbolic.drawn_numbers import calculated
+from dpspectra.symbolic.text_worlds import PLAIN, Drawn, Refused, Ways, World
 
 MOST_REMAINDERS = 16
 
