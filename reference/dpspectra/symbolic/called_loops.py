@@ -80,7 +80,7 @@ def _asking(function: types.FunctionType, code: types.CodeType) -> types.CodeTyp
     names = list(code.co_varnames[: count + more])
     before = ["/"] if code.co_posonlyargcount else []
     head = [*names[: code.co_posonlyargcount], *before, *names[code.co_posonlyargcount : count]]
-    text = f"def f({', '.join([*head, *(['*', *names[count:]] if more else [])])}):\n return ''({', '.join(names)})"
+    text = f"def f({', '.join([*head, *(['*', *names[count:]] if more else [])])}): return ''({', '.join(names)})"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         whole = compile(text, code.co_filename, "exec")

@@ -28,8 +28,8 @@ from dpspectra.symbolic.text_worlds import (
 def first_of_ray(world: World, draw: int) -> Ways:
     """Tell the first value of a geometric draw from the others."""
     law = world.laws[draw]
-    one = world.put(draw, None, lambda v: v.start)
-    rest = world.put(draw, law, lambda v: Ray(draw, v.start + v.step, v.step))
+    one = world.put(draw, None, lambda v: v.kind(v.start))
+    rest = world.put(draw, law, lambda v: v.at(v.start + v.step, v.step))
     return [(1 - law.ratio, one), (law.ratio, rest)]
 
 
@@ -54,7 +54,7 @@ def residues(world: World, draw: int, count: int) -> Ways:
     total = 1 - ratio**count
 
     def of(k: int) -> World:
-        return world.put(draw, Geometric(ratio**count), lambda v: Ray(draw, v.start + v.step * k, v.step * count))
+        return world.put(draw, Geometric(ratio**count), lambda v: v.at(v.start + v.step * k, v.step * count))
 
     return [(ratio**k * (1 - ratio) / total, of(k)) for k in range(count)]
 
@@ -93,6 +93,9 @@ def _as_is(world: World, value: Any) -> Ways:
     return [(1.0, world.push(value))]
 
 
+WHOLE = (int, np.int64)
+
+
 def combined(operation: Any, world: World) -> Ways:
     """Put what an operation makes of the last two values in their place."""
     (a, b), rest = world.pop(2)
@@ -100,17 +103,17 @@ def combined(operation: Any, world: World) -> Ways:
         if type(a) is not Counter or type(b) is not int or operation not in (operator.add, operator.sub):
             raise Refused("a counter is asked for")
         return _as_is(rest, Counter(operation(a.added, b)))
-    if type(a) is Ray and type(b) is int:
+    if type(a) is Ray and type(b) in WHOLE:
         if operation in (operator.add, operator.sub):
-            return _as_is(rest, Ray(a.draw, operation(a.start, b), a.step))
+            return _as_is(rest, a.at(operation(a.start, b), a.step, type(b)))
         if operation is operator.mul:
-            return _as_is(rest, Ray(a.draw, a.start * b, a.step * b) if b else 0)
+            return _as_is(rest, a.at(a.start * b, a.step * b, type(b)) if b else a.kind(0) * b)
         if operation in (operator.floordiv, operator.mod) and b > 0:
             return _divided(operation, world, a, b)
-    if type(b) is Ray and type(a) is int and operation in (operator.add, operator.mul):
+    if type(b) is Ray and type(a) in WHOLE and operation in (operator.add, operator.mul):
         return combined(operation, rest.push(b).push(a))
-    if type(b) is Ray and type(a) is int and operation is operator.sub:
-        return _as_is(rest, Ray(b.draw, a - b.start, -b.step))
+    if type(b) is Ray and type(a) in WHOLE and operation is operator.sub:
+        return _as_is(rest, b.at(a - b.start, -b.step, type(a)))
     if {type(a), type(b)} & {Ray, Drawn}:
         return then(plain(world, 2), lambda w: combined(operation, w))
     return _as_is(rest, calculated(operation, a, b))
@@ -120,7 +123,8 @@ def _divided(operation: Any, world: World, a: Ray, b: int) -> Ways:
     if a.step % b == 0:
         start = operation(a.start, b)
         whole = operation is operator.floordiv
-        return _as_is(world.pop(2)[1], Ray(a.draw, start, a.step // b) if whole else start)
+        found: Any = a.at(start, a.step // b, type(b)) if whole else operation(a.kind(a.start), b)
+        return _as_is(world.pop(2)[1], found)
     count = next(k for k in range(1, b + 1) if a.step * k % b == 0)
     return then(residues(world, a.draw, count), lambda w: combined(operation, w))
 

@@ -53,14 +53,15 @@ def found_law(ways: Ways) -> Found | None:
     if not rays and not lost and len(single) <= MOST_POINTS:
         ordered = sorted(single, key=lambda one: repr(one[0])) if len({v for v, _ in single}) == len(single) else []
         return Found(values=tuple(v for v, _ in ordered), chances=tuple(w for _, w in ordered)) if ordered else None
-    kinds = {type(v) for v, _ in single} | ({int} if rays else set())
+    kinds = {type(v) for v, _ in single} | {ray.kind for ray, _, _ in rays}
     if len(kinds) != 1 or not kinds <= set(KINDS):
         return None
     return _of_numbers(single, rays, lost)
 
 
 def _of_numbers(single: list[Any], rays: list[tuple[Ray, float, float]], lost: float) -> Found | None:
-    at = max(single, key=lambda one: one[1])[0] if single else max(rays, key=lambda ray: ray[1])[0].start
+    first = max(rays, key=lambda ray: ray[1], default=(Ray(0, 0, 1), 0.0, 0.0))[0]
+    at = max(single, key=lambda one: one[1])[0] if single else first.kind(first.start)
     masses: dict[int, float] = {}
     for value, weight in single:
         k = value - at

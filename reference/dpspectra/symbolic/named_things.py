@@ -79,7 +79,7 @@ class Names:
         if not isinstance(thing, Thing):
             if name in OF_NUMBERS and type(thing) in PLAIN:
                 found = calculated(getattr, thing, name) if name in OF_NUMBERS[-2:] else getattr(thing, name, GONE)
-                return found if type(found) is int else Thing(found, thing)
+                return found if type(found) in PLAIN else Thing(found, thing)
             raise Refused(f"{name} of a number")
         value: Any = thing.value
         if type(value) is types.ModuleType:

@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,12 @@ class Ray:
     draw: int
     start: int
     step: int
+    kind: type = int
+    """Its type."""
+
+    def at(self, start: Any, step: Any, beside: type = int) -> Ray:
+        """Return another number of the same draw, computed with one of some type."""
+        return Ray(self.draw, int(start), int(step), self.kind if beside is int else beside)
 
 
 @dataclass(frozen=True)
@@ -57,11 +64,17 @@ class Thing:
     value: Any
     owner: Any = None
 
+    @property
+    def parts(self) -> tuple[int, ...]:
+        """What tells it from others: methods are made anew whenever they are asked for."""
+        method = type(self.value) is MethodType
+        return (id(self.value.__self__), id(self.value.__func__)) if method else (id(self.value),)
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Thing) and self.value is other.value
+        return isinstance(other, Thing) and self.parts == other.parts
 
     def __hash__(self) -> int:
-        return id(self.value)
+        return hash(self.parts)
 
 
 @dataclass(frozen=True)

@@ -296,4 +296,4 @@ def _absolute(world: World) -> Ways:
     (value, positive), rest = world.pop(2)
     if type(value) is not Ray:
         return [(1.0, rest.push(abs(value)))]
-    return [(1.0, rest.push(value if positive else Ray(value.draw, -value.start, -value.step)))]
+    return [(1.0, rest.push(value if positive else value.at(-value.start, -value.step)))]
