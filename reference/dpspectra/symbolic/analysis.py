@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
-from types import CodeType
 
 import numpy as np
 
@@ -104,12 +103,12 @@ def _look_both(it: Runner) -> None:
             _give_up(it, side, f"it cannot be solved: {problem}")
 
 
-def _once(it: Runner) -> set[CodeType]:
+def _once(it: Runner) -> called_loops.Functions:
     """Run the program once on each data set before names are replaced: imports and compilers must see the real ones.
 
-    Returns the code of the functions with loops that it calls.
+    Returns the functions with loops that it calls.
     """
-    loops: set[CodeType] = set()
+    loops: called_loops.Functions = {}
     with contextlib.suppress(NotFollowed), called_loops.met(loops):  # told by the followed runs
         for side in (0, 1):
             it.plain_leaves(side)

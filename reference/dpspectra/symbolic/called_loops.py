@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import dis
-import gc
 import sys
 import types
 import warnings
@@ -33,22 +32,42 @@ DEEP = 10_000
 """Calls within calls that a walk may make."""
 
 
+Functions = dict[types.CodeType, types.FunctionType]
+
+
 @contextlib.contextmanager
-def met(codes: set[types.CodeType]) -> Iterator[None]:
-    """Note the code of all functions with a loop that the program calls meanwhile."""
+def met(functions: Functions) -> Iterator[None]:
+    """Note all functions with a loop that the program calls meanwhile, by their code."""
     before = sys.getprofile()
 
     def seen(frame: Any, event: str, function: Any) -> None:
-        if event != "call" or not is_program(frame) or is_of_python(frame.f_code.co_filename):
+        code = frame.f_code
+        if event != "call" or code in functions or not is_program(frame) or is_of_python(code.co_filename):
             return
-        if frame.f_code not in codes and _has_loop(frame.f_code):
-            codes.add(frame.f_code)
+        found = _function(frame) if _has_loop(code) else None
+        if found is not None:
+            functions[code] = found
 
     sys.setprofile(seen)
     try:
         yield
     finally:
         sys.setprofile(before)
+
+
+def _function(frame: Any) -> types.FunctionType | None:
+    """Return the function of a frame, if its module, a class there or its caller holds it by its name."""
+    first, *others = frame.f_code.co_qualname.rpartition("<locals>.")[2].split(".")
+    for table in (frame.f_globals, frame.f_back.f_locals if frame.f_back else {}):
+        thing = table.get(first)
+        for name in others:
+            thing = vars(thing).get(name) if isinstance(thing, type) else None
+        while thing is not None:
+            thing = thing.__func__ if isinstance(thing, (staticmethod, classmethod)) else thing
+            if isinstance(thing, types.FunctionType) and thing.__code__ is frame.f_code:
+                return thing
+            thing = vars(thing).get("__wrapped__") if isinstance(thing, types.FunctionType) else None
+    return None
 
 
 def _has_loop(code: types.CodeType) -> bool:
@@ -59,10 +78,9 @@ def _has_loop(code: types.CodeType) -> bool:
 
 
 @contextlib.contextmanager
-def stand_ins(codes: set[types.CodeType]) -> Iterator[None]:
-    """Lend functions of such code other code, and take it back."""
-    functions = [f for f in gc.get_referrers(*codes) if type(f) is types.FunctionType] if codes else []
-    lent = [(f, f.__code__) for f in functions if any(f.__code__ is code for code in codes)]
+def stand_ins(functions: Functions) -> Iterator[None]:
+    """Lend functions other code, and take it back."""
+    lent = [(function, code) for code, function in functions.items()]
     try:
         for function, code in lent:
             ORIGINALS[id(function)] = code
