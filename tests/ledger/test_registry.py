@@ -17,10 +17,11 @@ def test_the_sources_tell_the_module_of_every_label():
     assert all(get(label) is entry for label, entry in built().items())
 
 
-VERBS = frozenset(
-    "add are becomes become cannot certify costs does enclose falls give gives has have implies increase is keeps leaves "
-    "lengthens lies lose loses make makes move moves need needs pays reaches stay stays takes tells turns".split()
+_VERBS = (
+    "add are becomes become cannot certify costs does enclose falls give gives has have implies increase is keeps "
+    "leaves lengthens lies lose loses make makes move moves need needs pays reaches returns stay stays takes tells turns"
 )
+VERBS = frozenset(_VERBS.split())
 """Finite verbs in the names of our statements; a word that may be a noun, such as "draws", is none of them."""
 
 

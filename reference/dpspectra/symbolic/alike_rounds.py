@@ -80,7 +80,7 @@ def span(node: ast.While | ast.expr) -> tuple[tuple[int, int], tuple[int, int]]:
 def loops_of(code: CodeType) -> tuple[Loop, ...]:
     """Return such loops of a function; none if its source is not that of its code."""
     back = any("JUMP_BACKWARD" in i.opname for i in dis.get_instructions(code))
-    node = _source_of(code) if back and not code.co_flags & SUSPENDED else None
+    node = source_of(code) if back and not code.co_flags & SUSPENDED else None
     found = []
     for loop in _loops(node.body if node is not None else []):
         written = frozenset(n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
@@ -104,7 +104,7 @@ def _compiled(text: str) -> tuple[ast.Module, CodeType]:
     return tree, compile(tree, "", "exec", dont_inherit=True)
 
 
-def _source_of(code: CodeType) -> ast.FunctionDef | None:
+def source_of(code: CodeType) -> ast.FunctionDef | None:
     """Return the definition that compiles to some code, if there is exactly one."""
     try:
         tree, whole = _compiled("".join(linecache.getlines(code.co_filename)))
@@ -231,7 +231,7 @@ def _path(one: ast.expr) -> list[str]:
 
 def are_alike(loop: Loop, frame: Any) -> bool:
     """Whether the names that a loop reads stand for numbers, known functions and followed draws, in a frame."""
-    if current().seeded or not _nobody_watches():
+    if current().seeded or not nobody_watches():
         return False
     try:
         for one in loop.numbers:
@@ -244,7 +244,7 @@ def are_alike(loop: Loop, frame: Any) -> bool:
     return True
 
 
-def _nobody_watches() -> bool:
+def nobody_watches() -> bool:
     """Whether no function of the program is told of each line."""
     return sys.gettrace() is None or type(sys.gettrace()).__module__.startswith("coverage.")
 
@@ -279,18 +279,19 @@ def _function(call: ast.Call, owner: Any, function: Any) -> None:
         return
     if any(function is one for one in UFUNCS) and len(call.args) == function.nin and function.nout == 1 and not named:
         return
-    if owner is math and not named and (type(function) is BuiltinFunctionType or _is_ours(function)):
+    if owner is math and not named and (type(function) is BuiltinFunctionType or is_ours(function)):
         return
     if name in DRAWS and named <= NAMED:
         if type(owner) in GENERATORS and type(function) is MethodType and function.__self__ is owner:
-            if _is_ours(function.__func__):
+            if is_ours(function.__func__):
                 return
-        elif (owner is np.random or owner is random) and _is_ours(function) and name in _cells(function):
+        elif (owner is np.random or owner is random) and is_ours(function) and name in _cells(function):
             return
     raise Unlike(f"{name} is called")
 
 
-def _is_ours(function: Any) -> bool:
+def is_ours(function: Any) -> bool:
+    """Whether a function is a stand-in of ours."""
     return type(function) is FunctionType and function.__code__.co_filename.startswith(OWN)
 
 

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from dpspectra.symbolic import fresh_runs, output_events, whole_modules
+from dpspectra.symbolic import called_loops, fresh_runs, output_events, whole_modules
 from dpspectra.symbolic.canonical_output import is_noise
 from dpspectra.symbolic.existing_generators import Earlier
 from dpspectra.symbolic.fresh_runs import Event, Leaves, confirmed, differing, event_of
@@ -62,9 +62,9 @@ def _put_back(it: Runner) -> None:
 
 def _decided(it: Runner, bits: bool) -> Found:
     before = at_work()
-    _once(it)
+    loops = _once(it)
     earlier = Earlier(it.rng)
-    with followed_sources(it.state.edges), earlier.stand_ins() as drawn_from:
+    with followed_sources(it.state.edges), earlier.stand_ins() as drawn_from, called_loops.stand_ins(loops):
         _look_both(it)
         if it.looks_again and it.found.verdict not in (EXPLAINED, REFUTED):
             it.begin_again(at_once=True)
@@ -111,11 +111,16 @@ def _look_both(it: Runner) -> None:
             _give_up(it, side, f"it cannot be solved: {problem}")
 
 
-def _once(it: Runner) -> None:
-    """Run the program once on each data set before names are replaced: imports and compilers must see the real ones."""
-    with contextlib.suppress(NotFollowed):  # told by the followed runs
+def _once(it: Runner) -> called_loops.Functions:
+    """Run the program once on each data set before names are replaced: imports and compilers must see the real ones.
+
+    Returns the functions with loops that it calls.
+    """
+    loops: called_loops.Functions = {}
+    with contextlib.suppress(NotFollowed), called_loops.met(loops):  # told by the followed runs
         for side in (0, 1):
             it.plain_leaves(side)
+    return loops
 
 
 def _compare(it: Runner) -> None:

@@ -153,7 +153,7 @@ def _flat(state: Any, path: str = "") -> list[tuple[str, Any]]:
     return [(path, state)]
 
 
-class _Earlier:
+class Before:
     """Notes each request to a stand-in, or why it cannot be followed."""
 
     def __getattribute__(self, name: str) -> Any:
@@ -182,7 +182,7 @@ def _kind(of: Any) -> Any:
     drawing = Drawing if issubclass(of, Drawing) else Standard
     names = {name: value for name, value in vars(of).items() if name not in ("_made", "__dict__", "__weakref__")}
     real = of.__mro__[of.__mro__.index(drawing) + 1]
-    return type(of.__name__, (_Earlier, drawing, real), names)
+    return type(of.__name__, (Before, drawing, real), names)
 
 
 def reason(thing: Any) -> str | None:
