@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.laws import Law
-from dpspectra.symbolic.refused_draws import of_name
+from dpspectra.symbolic.laws import Law, of_name
 from dpspectra.symbolic.rounded_laws import two_sided_geometric
 from dpspectra.symbolic.text_worlds import LEAST, Ray, Ways
 from dpspectra.symbolic.unknown_numbers import Some
