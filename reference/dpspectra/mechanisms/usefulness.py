@@ -155,7 +155,9 @@ def standing_after(details: Mapping[str, Any], scaled: Sequence[Mapping[str, Any
         sum(each[name] ** power for each in scaled) for name, power in (("mean_off", 2), ("variances_off", 1))
     )
     displaced = details["trace"] * squares / (1 + squares)
-    apart = gaps > gap_edges(details) + displaced + off * (values + np.where(gaps < np.inf, gaps, 0.0) / 2)
+    above_it = np.concatenate([[np.inf], -np.diff(values)]) <= gaps
+    middles = values + np.where(above_it, 0.5, -0.5) * np.where(gaps < np.inf, gaps, 0.0)  # between it and the nearest
+    apart = gaps > gap_edges(details) + displaced + off * middles
     edge = details["shown_from"] * (1 + displaced / details["noise_edge"])
     return np.asarray(standing(details) & apart & (values > edge))
 
