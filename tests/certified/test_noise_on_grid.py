@@ -142,6 +142,23 @@ def test_strips_and_pieces_change_no_bit(strip, columns, name, monkeypatch):
     assert noise() == whole
 
 
+def test_a_product_reads_words_alone_first(monkeypatch):
+    """Further bits are read only where these do not decide, and the ball from them lies in the first one."""
+    block = noise_on_grid.Normals((2, 9), entropy())
+    read = []
+
+    def beyond(i, bits, inner=block.words.beyond):
+        read.append(bits)
+        return inner(i, bits)
+
+    monkeypatch.setattr(block.words, "beyond", beyond)
+    with ball_noise.precision(160):
+        first, second = (block.product(0, 1, bits) for bits in (ball_noise.FIRST, 2 * ball_noise.FIRST))
+    assert set(read) == {0, 2 * ball_noise.FIRST}
+    assert first.contains(second)
+    assert float(first.rad()) < 2.0**-50
+
+
 @pytest.mark.parametrize("shape", [(1, 3), (3, 1), (3, 5), (2, 2)])
 def test_normals_of_every_shape(shape):
     block = noise_on_grid.Normals(shape, entropy())

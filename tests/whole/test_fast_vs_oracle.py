@@ -118,6 +118,14 @@ def test_kernels_are_batched():
     assert np.array_equal(fast.mirror(fast.upper_triangle(a), 4), a)
 
 
+@pytest.mark.parametrize("d", [1, fast.INDEXED, fast.INDEXED + 1])
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_a_triangle_is_mirrored_on_both_sides_of_the_dimension_up_to_which_places_are_kept(d, batch):
+    a = np.random.default_rng(d).standard_normal((*batch, d, d))
+    a += np.swapaxes(a, -1, -2)
+    assert np.array_equal(fast.mirror(fast.upper_triangle(a), d), a)
+
+
 @ORACLE
 @given(st.sampled_from([0.0, 1e-3, 0.1, 1.0, 5.0, 20.0, 800.0]), st.sampled_from([0.0, 0.01, 0.5, 1.0, 4.0, 30.0]))
 def test_gaussian_profiles_agree(epsilon, mu):
