@@ -8,9 +8,10 @@ import re
 import pytest
 
 import dpspectra as dps
-from atlas import api, pictures
+from atlas import api
 from dpspectra import estimators, ledger, strategies
 from dpspectra.mechanisms.catalogue import MECHANISMS
+from dpspectra.report import pictures
 from tests.support.helpers import ROOT
 
 PAGES = sorted((ROOT / "proofs_notes" / "site" / "api").glob("*.md"))
