@@ -149,6 +149,7 @@ def test_a_guide_that_is_wrong_is_noticed():
 
 def test_the_page_of_a_guide_shows_what_each_command_prints(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PY_COLORS", "1")  # which is put back after the test
     (tmp_path / "table.csv").write_text("1")
     last = "echo " + "word " * 30
     page = shell.with_output(f"# x\n\n```sh\nls \\\n  *.csv\ntest -e none  # exits with 1\n{last}\n```\n")

@@ -27,7 +27,7 @@ from atlas.links import with_labels
 from atlas.notes import read_notes
 
 SITE = Path(__file__).parents[1]
-FIRST = ("install", "compare", "read", "release", "choose", "audit", "oracle", "mechanisms", "numbers", "releases")
+FIRST = ("install", "release", "audit", "read", "oracle", "choose", "compare", "mechanisms", "numbers", "releases")
 """Guides and pages of the interface that are read before the others."""
 
 

@@ -13,6 +13,7 @@ _apart = _tempfile.TemporaryDirectory()
 for _table in _Path().glob("*.csv"):
     _shutil.copy(_table, _apart.name)
 _os.chdir(_apart.name)
+_os.environ["PY_COLORS"] = "0"  # pytest takes a notebook for a terminal
 
 def _folded(line):
     after = len(_re.match(r" *\\S+( \\S+)* {2,}|", line)[0]) or 2
