@@ -188,18 +188,30 @@ def _ray_asked(comparison: Any, world: World, a: Ray, b: Any) -> Ways:
 
 def _drawn_asked(comparison: Any, world: World, a: Drawn, b: Any) -> Ways:
     (_, rest), law = world.pop(2), world.laws[a.draw]
+    if comparison in SAME and not (law.whole and b == int(b)):
+        return _as_is(rest, comparison is operator.ne)
     if comparison in SAME:
-        if not law.whole:
-            return _as_is(rest, comparison is operator.ne)
-        return then(listed(rest.push(a), a), lambda w: _as_is(w.pop()[1], bool(comparison(w.stack[-1], b))))
+        parts = [(law.low, min(b, law.high), False), (b, b + 1, True), (max(b + 1, law.low), law.high, False)]
+        return _parted(
+            rest,
+            a.draw,
+            [(max(low, law.low), min(high, law.high), same) for low, high, same in parts],
+            lambda same: same == (comparison is operator.eq),
+        )
     edge = Fraction(b)
     if law.whole:  # the first whole number for which a comparison from above is true
         strict = comparison in (operator.gt, operator.le)
         edge = Fraction(edge.__floor__() + 1 if strict else edge.__ceil__())
-    found: Ways = []
-    for low, high, above in ((law.low, min(edge, law.high), False), (max(edge, law.low), law.high, True)):
+    parts = [(law.low, min(edge, law.high), False), (max(edge, law.low), law.high, True)]
+    return _parted(rest, a.draw, parts, lambda above: above == (comparison in RISING))
+
+
+def _parted(world: World, draw: int, parts: list[tuple[Any, Any, bool]], answer: Callable[[bool], bool]) -> Ways:
+    """Tell parts of a uniform draw apart, each with what it answers."""
+    law, found = world.laws[draw], []
+    for low, high, of_part in parts:
         if low < high:
             ends = (int(low), int(high)) if law.whole else (low, high)
-            part = rest.put(a.draw, Uniform(ends[0], ends[1], law.whole), lambda v: v)
-            found.append((float((high - low) / (law.high - law.low)), part.push(above == (comparison in RISING))))
-    return found
+            part = world.put(draw, Uniform(ends[0], ends[1], law.whole), lambda v: v)
+            found.append((float((high - low) / (law.high - law.low)), part.push(answer(of_part))))
+    return list(found)

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.drawn_numbers import listed
 from dpspectra.symbolic.laws import Law, of_name
 from dpspectra.symbolic.rounded_laws import two_sided_geometric
-from dpspectra.symbolic.text_worlds import LEAST, Ray, Ways
+from dpspectra.symbolic.text_worlds import LEAST, Drawn, Ray, Ways, then
 from dpspectra.symbolic.unknown_numbers import Some
 
 NEAR = 1e-12
@@ -43,6 +44,7 @@ class Found:
 
 def found_law(ways: Ways) -> Found | None:
     """Return the law of the values of some worlds; ``None`` if it is none of these."""
+    ways = then(ways, lambda w: listed(w, w.stack[0]) if type(w.stack[0]) is Drawn else [(1.0, w)])
     worlds = [(w, world.stack[0], world.laws) for w, world in ways if world and type(world.stack[0]) is not Some]
     lost = fsum(w for w, world in ways if world is None or type(world.stack[0]) is Some)
     single = [(v, weight) for weight, v, laws in worlds if not laws]

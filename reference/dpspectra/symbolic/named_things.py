@@ -41,7 +41,7 @@ GENERATOR_OF = {
     FollowedRandom: type.__call__(FollowedRandom),
     FollowedGenerator: followed_generator(),
 }
-"""What stands for generators with fresh seeds that a text makes."""
+"""Generators that stand for those with fresh seeds that a text makes."""
 
 
 class Names:
@@ -49,7 +49,7 @@ class Names:
 
     def __init__(self) -> None:
         self.reads: dict[Any, tuple[Callable[[], Any], Any]] = {}
-        """How each thing is read again, and what it was."""
+        """Ways to read each thing again, and its value."""
 
     def _read(self, holder: Any, name: str, get: Callable[[], Any]) -> Any:
         key = id(holder), name

@@ -66,7 +66,7 @@ class Thing:
 
     @property
     def parts(self) -> tuple[int, ...]:
-        """What tells it from others: methods are made anew whenever they are asked for."""
+        """Its identity, that of its parts for a method, which is made anew whenever it is asked for."""
         method = type(self.value) is MethodType
         return (id(self.value.__self__), id(self.value.__func__)) if method else (id(self.value),)
 
@@ -140,7 +140,7 @@ class World:
 
     @property
     def key(self) -> Any:
-        """What tells it from other worlds."""
+        """Key of all worlds that are the same."""
         return (
             tuple((n, type(v), v) for n, v in sorted(self.names.items(), key=_name)),
             tuple((type(v), v) for v in self.stack),

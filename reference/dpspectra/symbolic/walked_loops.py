@@ -1,7 +1,7 @@
 """Loops of a walked text: chains of states, each of which is what variables that are still read stand for.
 
-What comes back to the head of a loop with the same variables is the same state, whatever came before. Rounds that leave
-their state as it was are summed up exactly, and rounds that do nothing to it but count give a geometric number.
+Worlds that come back to the head of a loop with the same variables are one state, whatever came before. Rounds that
+leave their state as it was are summed up exactly, and rounds that do nothing to it but count give a geometric number.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The law of what a function returns, by its text: all ways through it are walked, with draws split where it asks.
 
 The text is that of the very code that runs, and what it calls is real arithmetic, followed draws, and functions that
-are walked in turn. What is left out has a known probability.
+are walked in turn. The probability of all that is left out is known.
 """
 
 from __future__ import annotations

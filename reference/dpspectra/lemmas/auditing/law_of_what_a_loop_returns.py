@@ -1,8 +1,8 @@
 """A loop whose rounds depend on its state only gives what its chain of states gives, and a bare counter is geometric.
 
-What the states lead to is summed over all rounds, so a state that comes back adds nothing new, and what is not walked
-after some rounds is no more than the probability of being still within the loop. If something else than the state
-decides, as the number of rounds may do, the law of one round says nothing about later ones.
+Its law sums over all rounds whatever the states lead to, so a state that comes back adds nothing new. All that is not
+walked after some rounds is no likelier than to be still within the loop. The law of one round says nothing about later
+ones if something else than the state decides, as the number of rounds may do.
 """
 
 from typing import Any
