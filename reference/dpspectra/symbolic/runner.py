@@ -171,8 +171,9 @@ class Runner:
         with at_rest(self.end):
             while len(runs) < number and time.perf_counter() < self.end:
                 self.found.plain_runs += 1
-                _elsewhere = moved(len(runs))
+                elsewhere = moved(len(runs))
                 runs.append(plain_run(self.mechanism, self.pair[side], rng, None))
+                del elsewhere  # before the next ones are made, which would lie beside them
         return runs
 
     def plain_leaves(self, side: int) -> dict[str, Any]:
@@ -182,7 +183,7 @@ class Runner:
 
 def moved(number: int) -> tuple[Any, Any]:
     """Return small objects of several sizes, while which are alive others lie at other places in memory."""
-    return [object() for _ in range(7 * number % 64)], [[0.0] for _ in range(11 * number % 64)]
+    return [object() for _ in range(101 * number % 509)], [[0.0] for _ in range(103 * number % 509)]
 
 
 def _code_of(mechanism: Callable[..., Any]) -> Any:
