@@ -62,7 +62,8 @@ def test_the_type_of_a_number_with_noise_ends_the_run(leak):
 
 def test_the_type_of_a_function_that_is_replaced_ends_the_run():
     def leak(x, rng):
-        rare = type(random.random).__name__ == "builtin_function_or_method" and random.random() < 1e-3
+        named = random.random.__name__ == "random"
+        rare = named and type(random.random).__name__ == "builtin_function_or_method" and random.random() < 1e-3
         return float(x) if rare else x + rng.laplace()
 
     found = inside(leak, PAIR, 1.0)

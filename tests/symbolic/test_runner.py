@@ -1,3 +1,4 @@
+import contextlib
 import functools
 import itertools
 import re
@@ -5,10 +6,12 @@ import re
 import numpy as np
 import pytest
 
+from dpspectra.symbolic import one_run
+from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.runner import end_of
-from dpspectra.symbolic.tape import NotFollowed
+from dpspectra.symbolic.tape import Beside, NotFollowed
 from tests.support.noise_runs import recorded, runner
 
 
@@ -130,3 +133,41 @@ def test_noise_begins_at_a_line_or_the_mechanism_does():
     line = Noisy.__call__.__code__.co_firstlineno
     assert runner(Noisy(), (0.0, 1.0)).whereabouts() == f"no draw of test_runner.py:{line} (__call__) was followed"
     assert runner(len, ("", "a")).whereabouts() == "no draw was followed"
+
+
+@pytest.mark.parametrize(("mode", "disturbed", "made"), [("record", 2, 3), ("record", 3, 3), ("forced", 1, 1)])
+def test_a_run_is_made_again_where_another_thread_drew(mode, disturbed, made, monkeypatch):
+    """Not where it is led to a path: what leads it has gone on."""
+    tried = []
+
+    def run(*args):
+        tried.append(args)
+        if len(tried) <= disturbed:
+            raise Beside("another thread draws meanwhile")
+        return one_run.run(*args)
+
+    monkeypatch.setattr("dpspectra.symbolic.runner.run", run)
+    with pytest.raises(Beside) if disturbed >= made else contextlib.nullcontext(), followed_sources():
+        runner(noisy, (0.0, 1.0)).run(0, mode=mode)
+    assert len(tried) == made
+
+
+def test_small_objects_lie_elsewhere_in_each_plain_run():
+    """Without that there are one place or two."""
+    places = []
+
+    def program(x, rng):
+        places.append(id(object()))
+
+    runner(program, (0.0, 1.0)).plain_outcomes(0, 400)
+    assert len(set(places)) > 100
+
+
+def rare_by_place(x, rng):
+    z = x + rng.laplace()
+    return float(x) if int(repr(object()).split("0x")[1][:-1], 16) // 16 % 31 == 3 else z
+
+
+def test_places_of_objects_in_texts_are_met_in_plain_runs():
+    """One in 31 places is met in 800 runs that move through about 127 of them."""
+    assert decide(runner(rare_by_place, (0.0, 1.0))).verdict != "explained"

@@ -207,6 +207,7 @@ class Legacy:
         """Return the function of this name."""
         real = getattr(np.random, name)
 
+        @functools.wraps(real)
         def called(*args: Any, **options: Any) -> Any:
             if not following():
                 return real(*args, **options)

@@ -178,6 +178,7 @@ def replacements() -> list[tuple[Any, str, Any]]:
     def function(name: str) -> Any:
         real = getattr(random, name)
 
+        @functools.wraps(real)
         def called(*args: Any, **options: Any) -> Any:
             if not following():
                 return real(*args, **options)

@@ -34,6 +34,10 @@ class NotFollowed(BaseException):
     """Ends a run that cannot be followed; no exception of the program's own kind, lest the program catch it."""
 
 
+class Beside(NotFollowed):
+    """Another thread drew while the program ran."""
+
+
 class OtherQuestions(NotFollowed):
     """A replay looked at something else than the record."""
 
@@ -238,6 +242,6 @@ def following() -> bool:
     if not CURRENT:
         return False
     if CURRENT[-1].thread != threading.get_ident():
-        CURRENT[-1].stop("another thread draws meanwhile")
+        CURRENT[-1].stop("another thread draws meanwhile", Beside)
         return False
     return True
