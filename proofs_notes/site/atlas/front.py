@@ -65,7 +65,7 @@ def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], ap
         "LABELS": str(len(book.owner)),
         "ENTRIES": str(len(book.entries)),
         "BAR": md.bar(counts),
-        "VERDICTS": md.table(("verdict", "what it means", "statements"), words),
+        "VERDICTS": md.table(("verdict", "what it means", "number"), words),
         "REFUTED": rows(book, refuted, ""),
         "PAPERS": "\n".join(f"* [](paper/{key}.md): {reference(PAPERS[key])}" for key in papers()),
         "CHAPTERS": "\n".join(f"1. [](notes/{name})" for name in book.notes),
