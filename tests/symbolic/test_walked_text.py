@@ -70,7 +70,7 @@ def test_normal_noise_by_fractions_has_its_masses_and_loses_next_to_nothing():
 
 def enumerated(function, values, depth):
     """Law of a function that draws by ``below``, from all sequences of draws of so many values, up to a depth."""
-    found: Counter[object] = Counter()
+    found: dict[object, Fraction] = {}
     left: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
     while left:
         given, chance = left.pop()
@@ -82,7 +82,8 @@ def enumerated(function, values, depth):
             return asked.pop(0)
 
         try:
-            found[function(below)] += chance
+            value = function(below)
+            found[value] = found.get(value, Fraction(0)) + chance
         except LookupError as more:
             n = more.args[0]
             assert n <= values

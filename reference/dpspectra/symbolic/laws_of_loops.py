@@ -1,8 +1,8 @@
 """Laws of whole numbers that a walked text gives: geometric ones, two-sided ones, and others by their masses.
 
 A law is exact if nothing was lost on the way. Then its values are single ones and rays, on each of which masses fall by
-one ratio; so a law whose masses fall by one rate over a period of all rays does so for ever. What is lost is added to
-both tails of any other law: it is never cut.
+one ratio; so a law whose masses fall by one rate over a period of all rays does so for ever. All that is lost is
+added to both tails of any other law: it is never cut.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What names in a walked text stand for: numbers, followed draws, functions that change nothing, and others."""
+"""Things that names in a walked text stand for: numbers, followed draws, functions that change nothing, and others."""
 
 from __future__ import annotations
 
