@@ -34,7 +34,7 @@ oldest: .venv-oldest/.ready ; SLOW=1 .venv-oldest/bin/python -m pytest -n auto -
 # What data scientists have, the newest of each in a fresh environment: the README, a sample, and tests that need these.
 # Torch without CUDA comes first, as from its own index: make together TORCH="torch==2.13.0" takes another one.
 TORCH = torch --index-url https://download.pytorch.org/whl/cpu
-BESIDE = torch opacus sympy scikit-learn pandas polars pyarrow
+BESIDE = torch opacus sympy scikit-learn pandas polars pyarrow matplotlib
 together:
 	$(PYTHON) -m venv --clear .venv-together
 	.venv-together/bin/python -m pip install --quiet $(TORCH)
