@@ -222,7 +222,7 @@ def test_one_row_that_holds_a_text_moves_no_other_row():
         found = Moments.of(good.assign(a=pandas.Series([0.5, 0.25, same], dtype=object)), bad_rows="zero")
         assert integers(found) == integers(Moments.of(good))
     for declared in ("string", "category"):  # a type is public, and refused as it stands
-        with pytest.raises(ValueError, match="X must hold numbers, but column 'a' does not: name others"):
+        with pytest.raises(ValueError, match="X must hold numbers, but column 'a' does not: leave it out"):
             Moments.of(good.assign(a=pandas.Series(["0.5", "1", "2"], dtype=declared)), bad_rows="zero")
     with pytest.raises(ValueError, match="column 'a' of X must hold numbers, but entry 2 is missing"):
         Moments.of(good.assign(a=pandas.Series([0.5, 0.25, "unknown"], dtype=object)))

@@ -122,7 +122,7 @@ def test_chunks_one_by_one_add_up_with_noise_for_each():
     assert np.allclose(model.explained_variance_, values[::-1][:2], atol=1e-3)
     assert np.allclose(np.abs(np.diag(model.components_ @ vectors[:, :-3:-1])), 1, atol=0.05)
     assert model.claim_.epsilon == 200.0
-    assert "different people" in model.claim_.people
+    assert "share no people" in model.claim_.people
     copy = pickle.loads(pickle.dumps(model)).partial_fit(x)
     assert copy.release_.details["rows"] == 1800
     with pytest.raises(ValueError, match="5 features"):

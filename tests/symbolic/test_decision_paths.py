@@ -3,8 +3,9 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.audit import inside
+from dpspectra.audit import ApproxDP, inside
 from dpspectra.symbolic import decision_paths, path_walks
+from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.summing import _law
 from dpspectra.symbolic.tape import NotFollowed
@@ -92,3 +93,32 @@ def test_functions_of_noise_on_some_paths_are_none_of_the_output(claimed, verdic
     result = inside(released, (-1.0, 1.0), claimed)
     assert result.verdict == verdict
     assert not result.of_output
+
+
+def two_ways(whole):
+    """Whole numbers of one law, as noise on one data set and by a decision on the other."""
+
+    def mechanism(x, rng):
+        return whole(rng) if x else int(rng.random() < 0.5)
+
+    return mechanism
+
+
+def test_noise_that_is_whole_can_give_what_a_path_without_noise_gives():
+    """Once the probability of such a number was taken for 0, and a program that tells nothing was refuted."""
+    coin = two_ways(lambda rng: int(rng.binomial(1, 0.5)))
+    rare = two_ways(lambda rng: int(rng.poisson(0.5)))
+    for mechanism in (coin, rare):
+        here, record = law(mechanism)
+        there, other = law(mechanism, side=1)
+        for mine, theirs, output in ((here, there, record), (there, here, other)):
+            with pytest.raises(Unsolved, match="on some paths only"):
+                decision_paths.loss_at(mine, theirs, output.leaves, output.values)
+    assert inside(coin, (0, 1), 1.0).verdict != "refuted"
+    assert inside(lambda x, rng: int(rng.poisson(1e-6)) if x else 0, (0, 1), ApproxDP(1.0, 1e-5)).verdict != "refuted"
+
+
+def test_what_no_whole_noise_gives_is_still_impossible():
+    found = inside(two_ways(lambda rng: 2 + int(rng.poisson(0.5))), (0, 1), 1.0)
+    assert found.verdict == "refuted"
+    assert inside(two_ways(lambda rng: float(rng.laplace())), (0, 1), 1.0).verdict == "refuted"

@@ -11,6 +11,7 @@ import dis
 import sys
 import types
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,16 +19,19 @@ from dpspectra.symbolic.alike_rounds import SUSPENDED, nobody_watches
 from dpspectra.symbolic.few_outcomes import listed
 from dpspectra.symbolic.given_draws import symbols
 from dpspectra.symbolic.laws_of_loops import Found, found_law
-from dpspectra.symbolic.named_things import ORIGINALS, wrapped
+from dpspectra.symbolic.named_things import ORIGINALS, is_generator, wrapped
 from dpspectra.symbolic.noisy_numbers import Noisy
+from dpspectra.symbolic.numpy_sources import FollowedGenerator
 from dpspectra.symbolic.program_lines import is_of_python, is_program
 from dpspectra.symbolic.tape import current, following
-from dpspectra.symbolic.text_worlds import PLAIN, Refused
+from dpspectra.symbolic.text_worlds import PLAIN, Refused, Thing
 from dpspectra.symbolic.unwatched import unwatched
 from dpspectra.symbolic.walked_text import Walker
 
 MOST_KEPT = 200
 """Laws that are kept."""
+LASTING = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
+"""Kinds of things, beside numbers, classes and generators, that may be kept alive; no program misses their end."""
 DEEP = 10_000
 """Calls within calls that a walk may make."""
 
@@ -117,7 +121,7 @@ def _asking(function: types.FunctionType, code: types.CodeType) -> types.CodeTyp
 def _hook(function: types.FunctionType, code: types.CodeType) -> Callable[..., Any]:
     real = types.FunctionType(code, function.__globals__, function.__name__, None, function.__closure__)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    kept: dict[Any, tuple[dict[Any, Any], Any, Found | None]] = {}
+    kept: dict[Any, Any] = {}
 
     def called(*args: Any) -> Any:
         if following() and not current().seeded and nobody_watches():
@@ -132,19 +136,46 @@ def _hook(function: types.FunctionType, code: types.CodeType) -> Callable[..., A
 
 
 def _law(function: types.FunctionType, given: dict[str, Any], kept: dict[Any, Any]) -> Found | None:
+    """Return the law of a call, kept for the next one unless that would keep an object of the program alive."""
     if any(type(v) is Noisy for v in given.values()):
         return None
     values = {n: wrapped(v) for n, v in given.items()}
-    key = tuple((type(v), v) for v in values.values())
-    if key in kept and all(_is_same(get(), before) for get, before in kept[key][0].values()):
-        return kept[key][2]
+    key = tuple((type(v), _identity(v) if isinstance(v, Thing) else v) for v in values.values())
+    if key in kept:
+        reads, handles, found = kept[key]
+        if all(handle() is not None for handle in handles) and all(_is_same(get(), old) for get, old in reads):
+            return found
     walker, found = Walker(), None
     with contextlib.suppress(Refused, RecursionError), _deep():
         found = found_law(walker.law(function, values))
-    if len(kept) >= MOST_KEPT:
-        kept.clear()
-    kept[key] = walker.names.reads, tuple(given.values()), found
+    reads = tuple(walker.names.reads.values())
+    if all(_lasts(before) for _, before in reads):
+        with contextlib.suppress(TypeError):
+            handles = tuple(_handle(v.value) for v in values.values() if isinstance(v, Thing))
+            if len(kept) >= MOST_KEPT:
+                kept.clear()
+            kept[key] = reads, handles, found
     return found
+
+
+def _identity(thing: Thing) -> tuple[Any, ...]:
+    """Return what tells an object from others; a draw of numpy is the same by all generators that runs are given."""
+    value = thing.value
+    drawn = type(value) is types.MethodType and type(value.__self__) is FollowedGenerator
+    return (FollowedGenerator, id(value.__func__)) if drawn else thing.parts
+
+
+def _lasts(value: Any) -> bool:
+    if type(value) is types.MethodType:
+        return _lasts(value.__self__)
+    return type(value) in (*PLAIN, *LASTING) or isinstance(value, type) or is_generator(value)
+
+
+def _handle(value: Any) -> Callable[[], Any]:
+    """Return what gives an object as long as it is alive, and does not keep it alive. Raises ``TypeError``."""
+    if _lasts(value):
+        return lambda: value
+    return weakref.ref(value.__self__ if type(value) is types.MethodType else value)
 
 
 @contextlib.contextmanager
@@ -163,6 +194,7 @@ def _is_same(now: Any, before: Any) -> bool:
 
 
 def _drawn(function: types.FunctionType, found: Found) -> Any:
+    current().left_out = current().left_out or not found.is_whole
     if found.law is None:
         return listed(f"what {function.__name__} returns", found.values, found.chances)
     z = symbols(found.law, ())

@@ -183,10 +183,13 @@ class Late(NotFollowed):
 
 
 def is_ours(problem: BaseException) -> bool:
-    """Whether an exception was raised by the code that follows, or a numeric library that it calls."""
+    """Whether an exception was raised by the code that follows, or a numeric library that it calls.
+
+    What numpy or scipy refuse when `tried` asks them, they refuse the program.
+    """
     frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__)]
     left = [frame for frame in frames if untraced_extensions.is_ours(frame) or untraced_extensions.is_unknown(frame)]
-    return bool(left) and left[-1].f_code.co_filename.startswith(_OWN)
+    return bool(left) and left[-1].f_code.co_filename.startswith(_OWN) and left[-1].f_code.co_name != "tried"
 
 
 _OWN = str(Path(__file__).parent) + os.sep

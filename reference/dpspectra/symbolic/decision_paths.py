@@ -18,7 +18,7 @@ import numpy as np
 
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.canonical_output import fits, is_noise
-from dpspectra.symbolic.faithful_runs import AFTER_LOOKS, OF_SINGLE, is_near
+from dpspectra.symbolic.faithful_runs import AFTER_LOOKS, OF_SINGLE, is_near, value_of
 from dpspectra.symbolic.independent_constraints import Loss, Part, part
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.log_ratios import compared
@@ -48,8 +48,8 @@ class Law:
         """Whether numbers are released that outputs are computed from, in place of these."""
         self.noisy = any(r.rows is not None for r in runs)
         patterns = {tuple(p for p, leaf in r.leaves.items() if is_noise(leaf)) for r in runs}
-        discrete = any(b.law.discrete for r in runs for b in r.tape.blocks)
-        self.mixed = self.noisy and discrete and len(patterns) > 1
+        self.discrete = any(r.tape.rounded or any(b.law.discrete for b in r.tape.blocks) for r in runs)
+        self.mixed = self.noisy and self.discrete and len(patterns) > 1
         """Whether discrete noise shows on some paths only: then several paths of other patterns give one output."""
 
     @functools.cached_property
@@ -83,11 +83,14 @@ class Law:
             raise Unsolved(f"paths have probability {exp(log):.9g} together")
         return masses
 
-    def at(self, leaves: dict[str, Any], y: Floats) -> tuple[float, float, tuple[int, ...]]:
-        """Log-density at an output, its error, and the numbers of the values that carry it."""
-        if self.mixed:
-            raise Unsolved("discrete noise shows on some paths only")
+    def at(self, leaves: dict[str, Any], y: Floats, discrete: bool = False) -> tuple[float, float, tuple[int, ...]]:
+        """Log-density at an output, its error, and the numbers of the values that carry it.
+
+        Raises `Unsolved` if a path may give it with noise elsewhere, of which some, or of the output, is ``discrete``.
+        """
         wanted = key(leaves)
+        if (discrete or self.discrete) and any(is_same_number(form, wanted, y) for form in self.patterns):
+            raise Unsolved("discrete noise shows on some paths only")
         given = [(*path.at(y), path.pivots) for path in self.paths if path.leaves == wanted]
         found = [(value, error, pivots) for value, error, pivots in given if value > -math.inf]
         if not found:
@@ -106,6 +109,22 @@ def matches(pattern: Key, leaves: dict[str, Any]) -> bool:
         path == mine and (fits(leaf, other) if is_noise(leaf) else is_near(leaf, other, AFTER_LOOKS))
         for (path, leaf), (mine, other) in zip(pattern, leaves.items(), strict=True)
     )
+
+
+def is_same_number(form: Key, wanted: Key, y: Floats) -> bool:
+    """Whether an output with noise elsewhere may be the same one, as a number without noise may be one with it."""
+    if form == wanted or len(form) != len(wanted):
+        return False
+    numbers = iter(y.tolist())
+    for (path, leaf), (other, mine) in zip(form, wanted, strict=True):
+        value = next(numbers) if is_noise(mine) else value_of(mine)
+        alike = leaf == mine or (is_noise(mine) and fits(mine, leaf)) or (is_noise(leaf) and fits(leaf, mine))
+        if path != other or not alike:
+            return False
+        known = value_of(leaf)
+        if value is not None and known is not None and abs(value - known) > AFTER_LOOKS * (1 + abs(value)):
+            return False
+    return True
 
 
 def _added(several: list[tuple[float, float]]) -> tuple[float, float]:
@@ -178,10 +197,10 @@ class Path:
 
 def loss_at(mine: Law, theirs: Law, leaves: dict[str, Any], y: Floats) -> Loss:
     """Return the loss of the output at one that was met."""
-    p, e, pivots = mine.at(leaves, y)
+    p, e, pivots = mine.at(leaves, y, theirs.discrete)
     if p == -math.inf:
         raise Unsolved("an output that was met is impossible in itself")
-    q, f, others = theirs.at(leaves, y)
+    q, f, others = theirs.at(leaves, y, mine.discrete)
     if q == -math.inf or len(others) > len(pivots):
         return Loss(math.inf)
     if pivots != others:

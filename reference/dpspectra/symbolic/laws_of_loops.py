@@ -40,6 +40,8 @@ class Found:
     law: Law | None = None
     values: tuple[Any, ...] = ()
     chances: tuple[float, ...] = ()
+    is_whole: bool = True
+    """Whether nothing was lost on the way; what was may tell anything."""
 
 
 def found_law(ways: Ways) -> Found | None:
@@ -81,7 +83,7 @@ def _of_numbers(single: list[Any], rays: list[tuple[Ray, float, float]], lost: f
             if len(masses) > MOST_NUMBERS:
                 return None
         lost += mass / (1 - ratio)
-    return Found(at, 1, table(masses, lost)) if lost <= MOST_LOST else None
+    return Found(at, 1, table(masses, lost), is_whole=not lost) if lost <= MOST_LOST else None
 
 
 def _exact(masses: dict[int, float], rays: list[tuple[int, int, float, float]]) -> tuple[int, int, Law] | None:

@@ -15,10 +15,10 @@ UNCHECKED = "?"
 """In place of the name of a method: what may be refused was asked already."""
 
 
-def tried(method: Any, /, *args: Any, **options: Any) -> None:
-    """Call the real method with what numbers are known, so that it may refuse them."""
+def tried(method: Any, /, *args: Any, **options: Any) -> Any:
+    """Call the real method with what numbers are known, so that it may refuse them, in the name of the program."""
     plain = [np.zeros(a.shape) if type(a) is Noisy else a for a in args]
-    method(*plain, **{k: np.zeros(v.shape) if type(v) is Noisy else v for k, v in options.items()})
+    return method(*plain, **{k: np.zeros(v.shape) if type(v) is Noisy else v for k, v in options.items()})
 
 
 def checked(name: str, *args: Any) -> None:

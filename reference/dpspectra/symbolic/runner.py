@@ -47,6 +47,8 @@ class Runner:
         self.state = State(mechanism)
         self.beside: set[str] = set()
         """Names of what is changed there only while an output that is an object is alive."""
+        self.left_out = False
+        """Whether some law of a loop leaves out what hardly ever happens."""
         self.rounded = False
         """Whether rounded numbers stayed symbolic."""
         self.hints: set[str] = set()
@@ -101,6 +103,7 @@ class Runner:
         finally:
             self.drew = self.drew or bool(tape.raw)
             self.rounded = self.rounded or tape.rounded
+            self.left_out = self.left_out or tape.left_out
             self.hints |= tape.hints
             if self.drawn_at is None and tape.blocks:
                 self.drawn_at = tape.blocks[0].place

@@ -15,6 +15,7 @@ from dpspectra.symbolic.numpy_sources import by_its_seed, followed_state
 from dpspectra.symbolic.poisson_differences import LARGEST_MEAN, poisson_difference
 from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.quantiles import quantile_of
+from dpspectra.symbolic.refused_draws import tried
 from dpspectra.symbolic.rounded_laws import two_sided_geometric
 from dpspectra.symbolic.tape import current, following
 
@@ -49,7 +50,7 @@ def replacements() -> list[tuple[Any, str, Any]]:
         with by_its_seed():
             private = RealState(0)
         plain = {k: _located(v) for k, v in options.items()}
-        trial = real(law, *map(_located, args), size=size, random_state=private, **plain)  # may refuse
+        trial = tried(real, law, *map(_located, args), size=size, random_state=private, **plain)
         shapes, loc, scale = law._parse_args(*args, **options)
         if type(law) is laws.rv_sample and not vars(law).keys() & {"_rvs", "_ppf"}:
             return _listed(law, loc, size, np.asarray(trial).dtype)

@@ -125,6 +125,7 @@ class Tape:
     """Noise in torch's memory in this run, if torch is loaded."""
     single: bool = False  # whether noise is kept in single precision somewhere
     rounded: bool = False
+    left_out: bool = False  # whether a law of a loop leaves out what hardly ever happens
     listed: int = 1
     """Outcomes of all points of several draws that are listed, together."""
     stopped: NotFollowed | None = None

@@ -72,7 +72,10 @@ class LawOfWhatALoopReturns:
             law = np.linalg.solve(np.eye(2) - M, a)
             walked = sum(np.linalg.matrix_power(M, k) @ a for k in range(ROUNDS))
             left = float(np.linalg.matrix_power(M, ROUNDS)[0].sum())
-            whole = np.asarray(summed(np.matrix(M))) @ a
+            rounds, power = np.eye(2), M
+            for _ in range(DOUBLINGS):
+                rounds, power = rounds @ (np.eye(2) + power), power @ power
+            whole = rounds @ a
             for k in range(2):
                 yield Equal(float(whole[0, k]), float(law[0, k]), scale=1, part="law")
                 yield AtMost(float(law[0, k] - walked[0, k]), left, scale=1, part="cut")

@@ -218,9 +218,8 @@ class CommonRows:
     def tight(self) -> list[Case]:
         """One row, all of which changes, under both relations; floors, whose rows have length 1; the largest balls.
 
-        In the fifth instance half the squared radius of the balls is just above 1; in the sixth one the bound for any
-        output is nearly that of a mechanism. Then common parts without a radius, with a negative eigenvalue at either
-        end, and without a gap, of which nothing is stated.
+        In the next to last instance half the squared radius of the balls is just above 1; in the last one the bound for
+        any output is nearly that of a mechanism.
         """
         return [
             Case((0.5, 0.0, 0.0), (0, 1), (1, 3), 1.0, 0.0, 0.5, Relation.REPLACE),
@@ -229,10 +228,6 @@ class CommonRows:
             Case((16.0, 8.0, 8.0), (0, 1), (1, 3), 1.25, 0.25, 0.25, Relation.REPLACE),
             Case((0.5, 0.5, 0.0, 0.0, 0.0), (0, 2), (2, 5), 1.0, 0.0, 0.458, Relation.ADD_REMOVE),
             Case((1.0, *[0.0] * 11), (0, 1), (1, 12), 1.0, 0.0, 0.5, Relation.REPLACE),
-            Case((2.0, 1.0), (0, 1), (1, 2), 0.5, 0.0, 0.5, Relation.REPLACE),
-            Case((2.0, 2.0, 0.0), (0, 2), (2, 3), 0.5, 0.25, 0.5, Relation.REPLACE),
-            Case((2.0, 1.0, 1.0), (0, 1), (1, 3), 2.5, 0.25, 0.5, Relation.REPLACE),
-            Case((2.0, 2.0, 1.0), (0, 1), (1, 3), 0.25, 0.25, 0.5, Relation.REPLACE),
         ]
 
     def beyond(self) -> dict[str, AtMost]:
