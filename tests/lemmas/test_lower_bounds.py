@@ -3,7 +3,7 @@
 import pytest
 
 from dpspectra.ledger import get
-from  import Case
+from dpspectra.lemmas.lower_bounds.common_part import Case
 from dpspectra.relations import Relation
 
 
