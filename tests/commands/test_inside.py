@@ -42,7 +42,7 @@ def test_exit_status_and_report(toys, capsys, name, status, word):
 
 
 def test_what_is_not_decided_exits_with_3_or_is_audited_outside(toys, capsys):
-    line = ["audit", "toy_inside:looks", "--epsilon", "1", "--inside"]
+    line = ["audit", "toy_inside:looks", "--epsilon", "1.9", "--inside"]
     assert run(line) == 3
     assert "not decided: noise is looked at before the output, at toy_inside.py:11" in capsys.readouterr().out
     assert run([*line, "--then-outside", "--draws", "20000"]) in (0, 1)

@@ -53,6 +53,8 @@ def found_law(ways: Ways) -> Found | None:
     rays = [(v, weight, laws[v.draw].ratio) for weight, v, laws in worlds if type(v) is Ray]
     if len(single) + len(rays) < len(worlds) or lost > MOST_LOST:
         return None
+    if len(worlds) == len(single) == 1 and not lost:
+        return None  # nothing is drawn
     if not rays and not lost and len(single) <= MOST_POINTS:
         ordered = sorted(single, key=lambda one: repr(one[0])) if len({v for v, _ in single}) == len(single) else []
         return Found(values=tuple(v for v, _ in ordered), chances=tuple(w for _, w in ordered)) if ordered else None

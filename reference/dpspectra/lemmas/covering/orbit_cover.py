@@ -164,10 +164,15 @@ class OrbitCoverPrinted:
         "norms of the halves": r"\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2\le2\lambda_1\|U-V\|_2",
         "covering number": r"\lambda_1=..=\lambda_k=1,\ \zeta<1:\ \log N_0\le2dk\log(1+\tfrac8\zeta)",
     }
-    printed = (
-        r"$`N(\mathcal O_\Lambda,\lVert\cdot\rVert_2,\zeta)\le\big(1+\frac{8\lambda_1}\zeta\big)^{2dk}`$; in the "
-        r"overview the map from frames has the constant $`\frac2{\lambda_1}`$, a misprint for $`2\lambda_1`$."
-    )
+    printed = {
+        "MWKTV-L6.3": (
+            r"$`N(\mathcal O_\Lambda,\lVert\cdot\rVert_2,\zeta)\le\big(1+\frac{8\lambda_1}\zeta\big)^{2dk}`$."
+        ),
+        "MWKTV-O4.2": (
+            r"In the overview the map from frames has the constant $`\frac2{\lambda_1}`$; "
+            r"proved is $`2\lambda_1`$."
+        ),
+    }
     where = {
         "N_0": "lower bound on $`N`$, as in MWKTV-L6.3X",
     }
