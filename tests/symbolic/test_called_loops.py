@@ -103,6 +103,20 @@ def seeded(x):
     return x + people.laplace(1, random.Random(5).randrange)
 
 
+def counted_up(x):
+    total = 0
+    while total < x:
+        total += 2
+    return total
+
+
+def test_a_loop_that_draws_nothing_is_no_decision():
+    """Nor is what follows it summed over, so that the line of the noise is told."""
+    found = inside(lambda x, rng: counted_up(5) + x + rng.laplace(), (0.0, 1.0), 1.0)
+    assert found.verdict == "explained"
+    assert [call.loss for call in found.calls] == [pytest.approx(1.0)]
+
+
 def test_a_seed_is_no_noise():
     assert inside(seeded, (0, 1), 1.0).verdict != "explained"
 
