@@ -38,7 +38,7 @@ STRUCTURES = 20
 """Runs with nothing replaced among which one must end like the followed one."""
 
 LEAST_DELTA = 1e-15
-"""Smallest delta of a claim that laws of loops decide which are not whole; it is far above what they leave out."""
+"""Smallest delta of a claim that laws of loops explain which are not whole; it is far above what they leave out."""
 
 
 def decide(it: Runner, *, bits: bool = False) -> Found:
@@ -92,7 +92,9 @@ def _decided(it: Runner, bits: bool) -> Found:
         it.found.take_back(f"another thread is at {where}, and nobody follows what it does", transcripts=True)
     if it.left_out and min(delta for _, delta in it.question.points) < LEAST_DELTA:
         why = f"the law of a loop leaves out what hardly ever happens, and only a delta of {LEAST_DELTA:g} covers that"
-        it.found.take_back(why, transcripts=True)
+        for side in it.found.sides:
+            side.explained = False
+            side.reasons += [why] * (side.refuted is None)
     tested(it)
     _same_modules(it)
     if it.found.verdict != REFUTED:
