@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dis
+import inspect
 import sys
 import types
 import warnings
@@ -75,7 +76,7 @@ def _function(frame: Any) -> types.FunctionType | None:
 
 
 def _has_loop(code: types.CodeType) -> bool:
-    any_number = 0x04 | 0x08
+    any_number = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
     if code.co_flags & (SUSPENDED | any_number) or code.co_name.startswith("<"):
         return False
     return any(i.opname.startswith(("JUMP_BACKWARD", "POP_JUMP_BACKWARD")) for i in dis.get_instructions(code))
@@ -204,6 +205,3 @@ def _drawn(function: types.FunctionType, found: Found) -> Any:
     z = z + found.at
     z.python = type(found.at) in (int, float)
     return z
-
-
-__all__ = ["met", "stand_ins"]

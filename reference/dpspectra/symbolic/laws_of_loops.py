@@ -159,6 +159,3 @@ def table(masses: dict[int, float], lost: float) -> Law | None:
         loss=lambda shift: 0.0 if shift == 0 else math.inf,
         title="noise of a loop",
     )
-
-
-__all__ = ["Found", "found_law", "table"]
