@@ -90,11 +90,8 @@ def _decided(it: Runner, bits: bool) -> Found:
         it.found.take_back(why, transcripts=True)
     if where := before or at_work():
         it.found.take_back(f"another thread is at {where}, and nobody follows what it does", transcripts=True)
-    if it.left_out and min(delta for _, delta in it.question.points) < LEAST_DELTA:
-        why = f"the law of a loop leaves out what hardly ever happens, and only a delta of {LEAST_DELTA:g} covers that"
-        for side in it.found.sides:
-            side.explained = False
-            side.reasons += [why] * (side.refuted is None)
+    if it.left_out:
+        _cover_what_is_left_out(it)
     tested(it)
     _same_modules(it)
     if it.found.verdict != REFUTED:
@@ -107,6 +104,16 @@ def _decided(it: Runner, bits: bool) -> Found:
         if s.reasons and not any(re.search(LINE, why) for why in s.reasons):
             s.reasons[-1] += f"; {it.whereabouts()}"
     return it.found
+
+
+def _cover_what_is_left_out(it: Runner) -> None:
+    """Explain nothing at a delta that does not cover what the law of a loop leaves out."""
+    if min(delta for _, delta in it.question.points) >= LEAST_DELTA:
+        return
+    why = f"the law of a loop leaves out what hardly ever happens, and only a delta of {LEAST_DELTA:g} covers that"
+    for side in it.found.sides:
+        side.explained = False
+        side.reasons += [why] * (side.refuted is None)
 
 
 def _look_both(it: Runner) -> None:
