@@ -12,7 +12,7 @@ import pytest
 
 from dpspectra.symbolic import existing_generators
 from dpspectra.symbolic.analysis import decide
-from dpspectra.symbolic.existing_generators import Earlier, _replaced, reason
+from dpspectra.symbolic.existing_generators import MOST_AHEAD, MOST_DRAWN, Earlier, _replaced, reason
 from dpspectra.symbolic.replaced_sources import followed_sources
 from tests.support.noise_runs import real, runner
 
@@ -223,9 +223,61 @@ def test_seeds():
     assert reason(np.random.Generator(np.random.MT19937())) is None
     for rng in (np.random.RandomState(3), np.random.Generator(np.random.Philox(key=5)), real(3)):
         assert "seed" in reason(rng)
-    other = np.random.Generator(np.random.Philox())
-    other.bit_generator.state = np.random.Philox().state
-    assert reason(other) == "its state was set"
+
+
+BITS = tuple(getattr(np.random, name) for name in ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937"))
+
+
+@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("drawn", [0, 1, 5, 1_001, 30_000])
+def test_one_that_drew_is_where_its_seed_leads(bits, drawn):
+    rng = np.random.Generator(bits())
+    for _ in range(min(drawn, 7)):
+        rng.integers(10)  # which may keep half of a word
+    rng.random(drawn)
+    assert reason(rng) is None
+
+
+@pytest.mark.parametrize("bits", BITS)
+def test_a_state_that_was_set_is_none_of_its_seed(bits):
+    rng = np.random.Generator(bits())
+    rng.bit_generator.state = bits().state
+    assert reason(rng) == "its state was set, or it drew more than 100,000 words"
+
+
+@pytest.mark.parametrize("bits", [bits for bits in BITS if "has_uint32" in bits(0).state])
+def test_half_of_a_word_that_was_set_is_told(bits):
+    rng = np.random.Generator(bits())
+    state = rng.bit_generator.state
+    rng.bit_generator.state = {**state, "has_uint32": 1, "uinteger": 5}
+    assert "state was set" in reason(rng)
+    rng.bit_generator.state = {**state, "has_uint32": 0, "uinteger": 5}  # which nothing uses
+    assert reason(rng) is None
+
+
+def test_a_buffer_that_was_set_is_told():
+    rng = np.random.Generator(np.random.Philox())
+    state = rng.bit_generator.state
+    rng.bit_generator.state = {**state, "buffer": np.arange(4, dtype=np.uint64), "buffer_pos": 0}
+    assert "state was set" in reason(rng)
+
+
+def test_how_far_one_may_be_ahead():
+    for ahead, far in ((MOST_AHEAD - 1, False), (MOST_AHEAD, True)):
+        rng = np.random.Generator(np.random.PCG64().advance(ahead))
+        assert (reason(rng) is not None) == far
+    for drawn, far in ((MOST_DRAWN, False), (MOST_DRAWN + 1, True)):
+        rng = np.random.Generator(np.random.SFC64())
+        rng.bit_generator.random_raw(drawn, output=False)
+        assert (reason(rng) is not None) == far
+
+
+def test_a_normal_draw_that_is_kept_is_told():
+    rng = np.random.RandomState()
+    rng.normal()
+    assert reason(rng) == "it keeps a normal draw of before"
+    rng.normal()
+    assert reason(rng) is None
 
 
 def test_generators_that_draw_are_noticed():

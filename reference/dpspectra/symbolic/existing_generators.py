@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import standard_sources, untraced_extensions
-from dpspectra.symbolic.bit_generators import OF_NUMPY, known_kinds
+from dpspectra.symbolic.bit_generators import known_kinds
 from dpspectra.symbolic.numpy_draws import PCG64, Drawing, RealGenerator
 from dpspectra.symbolic.numpy_sources import FollowedGenerator, FollowedState, RealState
 from dpspectra.symbolic.program_lines import place
@@ -30,10 +30,14 @@ from dpspectra.symbolic.tape import current
 
 STANDARD, SYSTEM = random.Random, random.SystemRandom
 KINDS = (RealGenerator, RealState, STANDARD)
-CONSTANT = ("inc", "key", "keysetup", "k")
-"""Names of parts of a state that draws do not change."""
+LINEAR = ("PCG64", "PCG64DXSM")
+"""Kinds whose state is a number of which each bit repeats with those below it, so that it tells how much was drawn."""
 MOST_DRAWN = 100_000
-"""Numbers among which the state of one without such parts is sought."""
+"""Words among which a state is sought, and the kept half of one; one that was set is there by a chance below 3e-5."""
+MOST_AHEAD = 2**64
+"""Words that one of `LINEAR` can have drawn; of states that somebody chose hardly any is as near to that of a seed."""
+HALF = ("has_uint32", "uinteger")
+"""Names of what is kept of a word of which one half was used."""
 FRESH = 2**96
 """Seeds below this were chosen by somebody: those of the operating system have 128 bits."""
 
@@ -141,10 +145,13 @@ def _state(thing: Any) -> str:
     if isinstance(thing, STANDARD):
         return str(hash(thing.getstate())) if hasattr(thing, "gauss_next") else ""  # one that was never finished
     if isinstance(thing, RealState):
-        state: Any = thing.get_state(legacy=False)
-    else:
-        state = getattr(thing, "bit_generator", thing).state
-    return repr([(k, v.tobytes() if isinstance(v, np.ndarray) else v) for k, v in _flat(state)])
+        return _words(thing.get_state(legacy=False))
+    return _words(getattr(thing, "bit_generator", thing).state)
+
+
+def _words(state: dict[str, Any], without: tuple[str, ...] = ()) -> str:
+    kept = {name: value for name, value in state.items() if name not in without}
+    return repr([(k, v.tobytes() if isinstance(v, np.ndarray) else v) for k, v in _flat(kept)])
 
 
 def _flat(state: Any, path: str = "") -> list[tuple[str, Any]]:
@@ -201,32 +208,46 @@ def reason(thing: Any) -> str | None:
     entropy = getattr(sequence, "entropy", None)
     if not isinstance(entropy, int) or entropy < FRESH:
         return f"it has the seed {entropy}" if entropy is not None else "it was given a seed"
-    if _was_set(bits, type(bits)(sequence)):
-        return "its state was set"
+    if type(thing) is RealState and thing.get_state(legacy=False)["has_gauss"]:
+        return "it keeps a normal draw of before"
+    if _was_set(bits):
+        return f"its state was set, or it drew more than {MOST_DRAWN:,} words"
     if _written(entropy):
         return "its seed stands in a source"
     return None
 
 
-def _was_set(bits: Any, new: Any) -> bool:
-    """Whether a bit generator is not where one of its seed may be; those of others without constants are sought."""
-    if _constant(bits.state) or type(bits) in OF_NUMPY:
-        return _constant(bits.state) != _constant(new.state)
-    wanted = _state(bits)
-    for _ in range(MOST_DRAWN):
-        if _state(new) == wanted:
-            return False
-        new.random_raw()
-    return True
+def _was_set(bits: Any) -> bool:
+    """Whether a bit generator is not where its seed leads, or keeps half of a word that its seed did not give."""
+    drawn = (_jumped if type(bits).__name__ in LINEAR else _sought)(bits, type(bits)(bits.seed_seq))
+    state = bits.state
+    return drawn is None or (bool(state.get("has_uint32")) and all(word >> 32 != state["uinteger"] for word in drawn))
 
 
-def _constant(state: Any) -> list[Any]:
-    """Return the parts of a state that draws do not change."""
-    if state["bit_generator"] == "MT19937":  # whose key is what they change
-        return []
-    inner = [state.get("state"), state]
-    found = [part[name] for part in inner if isinstance(part, dict) for name in CONSTANT if name in part]
-    return [np.asarray(one).tolist() for one in found]
+def _jumped(bits: Any, new: Any) -> list[int] | None:
+    """Return the last words that one of `LINEAR` drew; ``None`` if a new one of its seed does not come there."""
+    wanted, ahead = bits.state["state"], 0
+    for bit in (1 << power for power in range(128)):
+        if (new.state["state"]["state"] ^ wanted["state"]) & bit:
+            new.advance(bit)
+            ahead += bit
+    if ahead >= MOST_AHEAD or new.state["state"] != wanted:
+        return None
+    last = min(ahead, MOST_DRAWN)
+    return list(type(bits)(bits.seed_seq).advance(ahead - last).random_raw(last).tolist())
+
+
+def _sought(bits: Any, new: Any) -> list[int] | None:
+    """Return the words that a bit generator drew; ``None`` if a new one of its seed does not come there in so many."""
+    wanted, drawn, step = _words(bits.state, without=HALF), [], 1
+    if bits.state["bit_generator"] == "MT19937":  # it makes 624 words at once, and changes all its state then
+        first = (bits.state["state"]["pos"] - new.state["state"]["pos"]) % 624
+        drawn, step = new.random_raw(first).tolist(), 624
+    while _words(new.state, without=HALF) != wanted:
+        if len(drawn) >= MOST_DRAWN:
+            return None
+        drawn += new.random_raw(step).tolist()
+    return drawn
 
 
 def _written(entropy: int) -> bool:
