@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from dpspectra.symbolic.alike_rounds import SUSPENDED, nobody_watches
+from dpspectra.symbolic.call_hooks import told, unwatched
 from dpspectra.symbolic.few_outcomes import listed
 from dpspectra.symbolic.given_draws import symbols
 from dpspectra.symbolic.laws_of_loops import Found, found_law
@@ -26,7 +27,6 @@ from dpspectra.symbolic.numpy_sources import FollowedGenerator
 from dpspectra.symbolic.program_lines import is_of_python, is_program
 from dpspectra.symbolic.tape import current, following
 from dpspectra.symbolic.text_worlds import PLAIN, Refused, Thing
-from dpspectra.symbolic.unwatched import unwatched
 from dpspectra.symbolic.walked_text import Walker
 
 MOST_KEPT = 200
@@ -43,7 +43,6 @@ Functions = dict[types.CodeType, types.FunctionType]
 @contextlib.contextmanager
 def met(functions: Functions) -> Iterator[None]:
     """Note all functions with a loop that the program calls meanwhile, by their code."""
-    before = sys.getprofile()
 
     def seen(frame: Any, event: str, function: Any) -> None:
         code = frame.f_code
@@ -53,11 +52,8 @@ def met(functions: Functions) -> Iterator[None]:
         if found is not None:
             functions[code] = found
 
-    sys.setprofile(seen)
-    try:
+    with told(seen):
         yield
-    finally:
-        sys.setprofile(before)
 
 
 def _function(frame: Any) -> types.FunctionType | None:

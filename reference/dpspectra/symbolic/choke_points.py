@@ -19,6 +19,7 @@ from typing import Any
 from dpspectra.ground.deadlines import ended
 from dpspectra.ground.exits import raised_exits
 from dpspectra.symbolic import asked_types, number_kinds, torch_modes, untraced_extensions
+from dpspectra.symbolic.call_hooks import told
 from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.tape import CURRENT, NotFollowed, following
 
@@ -148,15 +149,13 @@ def watched() -> Iterator[None]:
     if not _HOOKED:  # such hooks stay for good; this one does nothing outside of followed runs
         sys.addaudithook(_on_event)
         _HOOKED.append(True)
-    before, collects = sys.getprofile(), gc.isenabled()
+    collects = gc.isenabled()
     gc.disable()  # callbacks of the collector look at clocks, and are nobody's noise
     _RUNNING.append(None)
-    sys.setprofile(_on_call)
     try:
-        with asked_types.lent():
+        with told(_on_call), asked_types.lent():
             yield
     finally:
-        sys.setprofile(before)
         _RUNNING.pop()
         if collects:
             gc.enable()

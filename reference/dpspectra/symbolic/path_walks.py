@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable
 from math import exp, fsum
 
+from dpspectra.symbolic.call_hooks import unwatched
 from dpspectra.symbolic.decision_odds import Odds
 from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.rejected_rounds import NewRound, log_factor, rejected
 from dpspectra.symbolic.tape import FORCED, Event, NotFollowed, Tape
-from dpspectra.symbolic.unwatched import unwatched
 
 MOST_PATHS = 512
 """Paths that are walked if none may be left, beside the outcomes that draws of one run have together."""

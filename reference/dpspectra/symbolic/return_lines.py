@@ -1,10 +1,10 @@
 """Where a mechanism returns: the line that a finding about its output is told with."""
 
 import functools
-import sys
 from collections.abc import Callable
 from typing import Any
 
+from dpspectra.symbolic.call_hooks import told
 from dpspectra.symbolic.program_lines import is_program, line_of
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.tape import NotFollowed
@@ -33,11 +33,7 @@ def returned_at(it: Runner, side: int) -> str | None:
 def _profiled(mechanism: Callable[..., Any], seen: Callable[[Any, str, Any], None]) -> Callable[..., Any]:
     @functools.wraps(mechanism)
     def called(data: Any, **given: Any) -> Any:
-        before = sys.getprofile()
-        sys.setprofile(seen)
-        try:
+        with told(seen):
             return mechanism(data, **given)
-        finally:
-            sys.setprofile(before)
 
     return called

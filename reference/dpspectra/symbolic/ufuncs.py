@@ -9,6 +9,7 @@ from scipy import special
 
 from dpspectra.symbolic import computed_noise, draws_of_two, pandas_operands, torch_tensors
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
+from dpspectra.symbolic.call_hooks import unwatched
 from dpspectra.symbolic.functions_of_noise import function_of_noise
 from dpspectra.symbolic.in_place import by_operator, only_name
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
@@ -20,7 +21,6 @@ from dpspectra.symbolic.roots_of_functions import holds_functions
 from dpspectra.symbolic.rounded_laws import ROUNDING
 from dpspectra.symbolic.rounded_noise import rounded
 from dpspectra.symbolic.tape import current
-from dpspectra.symbolic.unwatched import unwatched
 from dpspectra.symbolic.whole_numbers import of_discrete
 
 OWN = frozenset((Noisy, np.ndarray, np.float64, np.int64, float, int))

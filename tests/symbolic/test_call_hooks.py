@@ -1,12 +1,14 @@
+import cProfile
 import itertools
+import math
 import sys
 import time
 
 import numpy as np
 import pytest
 
+from dpspectra.symbolic.call_hooks import unwatched
 from dpspectra.symbolic.tape import NotFollowed
-from dpspectra.symbolic.unwatched import unwatched
 from tests.support.noise_runs import recorded
 
 CLOCKS = (time.perf_counter,)
@@ -32,6 +34,17 @@ def test_nobody_is_told_of_calls_meanwhile_and_whoever_was_is_told_again():
     finally:
         sys.setprofile(before)
     assert "c_call" in told
+
+
+def test_a_profiler_of_the_standard_library_goes_on_afterwards():
+    profiler = cProfile.Profile()
+    profiler.enable()
+    with unwatched():
+        math.gcd(12, 18)
+    math.lcm(4, 6)
+    profiler.disable()
+    seen = {str(entry.code) for entry in profiler.getstats()}
+    assert any("math.lcm" in name for name in seen)
 
 
 class Asking:
