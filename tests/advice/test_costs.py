@@ -39,7 +39,7 @@ def test_memory_is_what_a_release_holds(goal):
         assert LEAST * (noise or get(way.mechanism)).arrays * D**2 <= ideal
 
 
-def test_memory_of_many_rows_is_that_of_their_copy():
+def test_memory_of_many_rows_is_that_of_a_block_of_differences():
     x = np.random.default_rng(0).normal(size=(400_000, 20))
     for center in ("pairs", "none"):
         way = advise("pca", d=20, k=2, n=400_000, epsilon=1.0, norm_bound=12.0, center=center)[0]

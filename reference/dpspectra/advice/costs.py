@@ -5,6 +5,7 @@ Counts are of what was measured of certified releases (``python -m bench.wide``)
 
 from typing import NamedTuple
 
+from dpspectra.matrices.centring import BLOCK
 from dpspectra.mechanisms.catalogue import NOISES
 
 SPEED = 2e10
@@ -16,8 +17,8 @@ READ = 2e8
 LONG, LARGE = 60.0, 4e9
 """Seconds and bytes from which on another way is named."""
 WISHART = "symmetric_wishart_covariance"
-PAIRED, COPY = 6, 12
-"""Readings of rows that pairs take, which are ordered and shortened; bytes for each number, as they are copied."""
+PAIRED, HELD, PLACE = 6, 40, 16
+"""Readings of rows that pairs take; bytes for each number of a block of differences, and for the place of each row."""
 FEW, ALL, VALUES, ORBIT = 2, 9, 8, 300
 """Operations over ``d**3``: a few leading eigenvectors, all, enclosed eigenvalues, a draw from the orbit."""
 
@@ -53,9 +54,9 @@ class Cost(NamedTuple):
 def of_noise(name: str, d: int, n: int, arrays: int = 0, cubes: float = 0, paired: bool = False) -> Cost:
     """Cost of noise of a covariance by its name, and of ``cubes * d**3`` operations on ``arrays`` more of its size."""
     drawn, more = (2, 2) if name == WISHART else (1, 0)
-    copied, readings = (COPY, PAIRED) if paired else (0, 1)
-    seconds = _sums(d, n, readings) + (cubes + more) * d**3 / SPEED + drawn * d**2 / WORDS
-    return _rough((NOISES[name].arrays + arrays) * 8.0 * d**2 + copied * n * d, seconds)
+    differences = HELD * min(n * d, BLOCK) + PLACE * n if paired else 0
+    seconds = _sums(d, n, PAIRED if paired else 1) + (cubes + more) * d**3 / SPEED + drawn * d**2 / WORDS
+    return _rough((NOISES[name].arrays + arrays) * 8.0 * d**2 + differences, seconds)
 
 
 def of_matrix(d: int, n: int, arrays: int, cubes: float) -> Cost:
