@@ -1,5 +1,7 @@
 """The menu of certified samplers: every orbit has one."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from tests.support.helpers import entropy
 # ---------------------------------------------------------------- what is released
 
 
-METHODS = {"bingham", "ball_chart", "vertex", "gelfand_tsetlin"}
+METHODS = ("bingham", "ball_chart", "vertex", "gelfand_tsetlin")
 
 
 # ---------------------------------------------------------------- the menu
@@ -39,7 +41,32 @@ def test_no_law_is_refused():
                 draw = choice.sampler.draw(entropy())
                 assert np.abs(np.linalg.eigvalsh(draw.estimate)[::-1] - spectrum).max() < 1e-12
                 names.add(choice.method)
-    assert names == METHODS
+    assert names == set(METHODS)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_sampler_is_remembered_and_keeps_nothing_of_its_draws(method):
+    """Draws from one key are those of a new sampler, and nearly those for the same weights as fractions."""
+    end, spectrum = {
+        "bingham": (9.0, [1.0, 0, 0, 0]),
+        "ball_chart": (40.0, [1.0, 1, 0, 0]),
+        "vertex": (60.0, [3.0, 2, 1, 0]),
+        "gelfand_tsetlin": (0.0, [3.0, 2, 1, 0]),
+    }[method]
+    for number in range(choice_of_sampler.KEPT + 1):
+        law = np.linspace(end + number / 64, number / 64, 4), np.array(spectrum), "complex"
+        kept = choice_of_sampler.chosen(*law)
+        assert kept.method == method
+        kept.sampler.draw(entropy(1))
+        assert choice_of_sampler.chosen(law[0].copy(), *law[1:]) is kept
+        fractions = np.array(list(map(Fraction, law[0])), dtype=object)
+        estimates = [
+            each.sampler.draw(entropy(2)).estimate
+            for each in (kept, choice_of_sampler._found(*law), choice_of_sampler.chosen(fractions, *law[1:]))
+        ]
+        assert np.array_equal(estimates[0], estimates[1])
+        assert np.allclose(estimates[0], estimates[2], rtol=0, atol=1e-12)
+    assert choice_of_sampler._remembered.cache_info().currsize == choice_of_sampler.KEPT
 
 
 def test_a_real_orbit_is_one_of_lines_or_hyperplanes():

@@ -5,7 +5,8 @@ import pytest
 from scipy import sparse
 
 import dpspectra as dps
-from dpspectra.mechanisms.catalogue import OFFERED
+from dpspectra.ground import memory
+from dpspectra.mechanisms.catalogue import OFFERED, get
 from dpspectra.mechanisms.planning import UNSEEN, reading_of
 from dpspectra.mechanisms.private_data import Sealed, outside
 from tests.support.releases import sample
@@ -80,3 +81,15 @@ def test_a_square_matrix_that_cannot_be_made_is_refused_before_anything_is_opene
     with pytest.raises(ValueError, match=r"columns of X must be so small .* got 10000000: private_power_method finds"):
         given.func(wide, **given.keywords)
     assert not wide.touched
+
+
+@pytest.mark.parametrize(("mechanism", "entry"), [("symmetric_wishart_covariance", 45), ("laplace_covariance", 25)])
+def test_the_memory_that_must_be_free_is_that_of_the_noise(monkeypatch, mechanism, entry):
+    """Two thirds of what certified noise holds, on both sides; ``auto`` is asked for what it will take."""
+    plan, wide = get("private_pca").planned, sparse.csr_array((5, 5000))
+    for asked in (mechanism, *["auto"] * (entry == 45)):
+        monkeypatch.setattr(memory, "available", lambda: entry * 5000**2)
+        assert plan(X=wide, k=1, epsilon=1.0, mechanism=asked).epsilon == 1.0
+        monkeypatch.setattr(memory, "available", lambda: entry * 5000**2 - 1)
+        with pytest.raises(ValueError, match="columns of X must be so small"):
+            plan(X=wide, k=1, epsilon=1.0, mechanism=asked)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from numpy.typing import ArrayLike
 
 from dpspectra.advice.case import Advice, Case, Guess
-from dpspectra.advice.ways import GOALS, WAYS
+from dpspectra.advice.ways import GOALS, WAYS, power
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.choice import AUTO, NONE, ORBIT, PAIRS, center_of
@@ -38,6 +38,8 @@ def advise(
     typical_norm: float | None = None,
 ) -> tuple[Advice, ...]:
     """Return ways to a goal by expected error, the smallest first: a function of public numbers only.
+
+    Where the first takes a minute or 4 GB, its ``reason`` says so, and what a quick one takes and errs.
 
     Parameters
     ----------
@@ -140,21 +142,26 @@ def _ways(goal: str, case: Case, guess: Guess, known: bool) -> tuple[Advice, ...
     found = [replace(way, rows=case.n, guess=guess.text) for way in WAYS[goal](case, list(guess.spectra))]
     risky = not known  # without a guess the orbit comes last: it may be behind by far, and ahead by little
     found.sort(key=lambda x: (risky and x.arguments.get("mechanism") == ORBIT, x.expected_error))
-    return _weighed(goal, found)
+    if not found[0].cost.is_high:
+        return tuple(found)
+    told = _weighed(found, [power(case, list(guess.spectra))] if goal == "pca" else [], case.center == PAIRS)
+    return replace(found[0], reason=told), *found[1:]
 
 
-def _weighed(goal: str, ways: list[Advice]) -> tuple[Advice, ...]:
-    """Return the ways; the reason of a first one that takes long or much memory says so, and names a quicker one."""
-    first, *others = ways
-    if not first.cost.is_high:
-        return tuple(ways)
+def _weighed(ways: list[Advice], about_zero: list[Advice], paired: bool) -> str:
+    """Return the reason of a first way that takes long or much memory: it says so, and what a quick one takes and errs.
+
+    The order stays that of errors: what a second is worth only the reader knows.
+    """
+    first = ways[0]
+    quick = min([*ways, *about_zero], key=lambda way: (way.seconds, way.memory, way.expected_error))
     told = f"{first.reason}; it takes {first.cost}, roughly"
-    quick = min(ways, key=lambda way: (way.seconds, way.memory, way.expected_error))
-    if quick is not first:
-        told += f", and {quick.arguments.get('mechanism', quick.mechanism)} {quick.cost}"
-    elif goal == "pca":
-        told += ", and the power method, of goal subspace, far less"
-    return replace(first, reason=told), *others
+    if 2 * quick.seconds > first.seconds:
+        return told
+    told += f", and {quick.arguments.get('mechanism', quick.mechanism)} {quick.cost}"
+    if quick in about_zero:
+        told += ", by goal subspace, about zero"
+    return told if paired and quick in about_zero else f"{told}, with an expected error of {quick.expected_error:.2g}"
 
 
 def _fewest(goal: str, case: Case, guess: Guess, known: bool, loss: float) -> tuple[Advice, ...]:

@@ -54,7 +54,7 @@ def _pca(case: Case, guesses: list[Floats]) -> list[Advice]:
                 bound / float(np.sum(guesses[0][: case.k])),
                 _bracket(losses),
                 _strength(guesses[0], case.k, spectrum),
-                *costs.of_noise(name, d, n, cubes=few),
+                *costs.of_noise(name, d, n, cubes=few, paired=case.center == PAIRS),
                 f"leading eigenvectors of second moments with noise of spectral norm {spectrum.edge:.2g}",
             )
         )
@@ -74,6 +74,10 @@ def _pca(case: Case, guesses: list[Floats]) -> list[Advice]:
 
 
 def _subspace(case: Case, guesses: list[Floats]) -> list[Advice]:
+    return [power(case, guesses), *(_pca(case, guesses) if case.d <= DENSE else [])]
+
+
+def power(case: Case, guesses: list[Floats]) -> Advice:
     """Return the power method, with the number of rounds with the smallest loss for the first guess."""
     replaced = case.relation == "replace"  # the change then has two eigenvalues, of either sign
     relation = Relation.SPECTRAL if replaced else Relation.RANK_ONE
@@ -91,7 +95,7 @@ def _subspace(case: Case, guesses: list[Floats]) -> list[Advice]:
     threshold = one * (math.sqrt(rounds) if mu else rounds) * math.sqrt(case.d)
     plan = get("private_power_method").planned(epsilon=case.epsilon, delta=case.delta, relation=relation)
     claim = replace(plan, **basis(SystemEntropy(), relation, False, None, plan), gdp_mu=mu)
-    power = Advice(
+    return Advice(
         "private_power_method",
         case.call(k=case.k, width=case.k, iterations=rounds, relation=str(relation)),
         claim,
@@ -104,7 +108,6 @@ def _subspace(case: Case, guesses: list[Floats]) -> list[Advice]:
         f"products with X'X / norm_bound^2 and noise of norm {threshold:.2g}; no matrix of size d x d is needed, "
         "nor in PrivateTruncatedSVD, which takes rows",
     )
-    return [power, *(_pca(case, guesses) if case.d <= DENSE else [])]
 
 
 def _strength(values: Floats, k: int, noise: SpectralNoise) -> float:

@@ -4,6 +4,7 @@ Weights that are too near to each other for a sampler are moved apart, which the
 (`dpspectra.certified.correction`). Where that costs too many, quantiles serve, which need nothing.
 """
 
+import functools
 import math
 from fractions import Fraction
 from typing import NamedTuple, Protocol
@@ -37,6 +38,8 @@ WORTH = 2.0**8
 """Proposals that take about as long as a draw by quantiles, for exponents of 0."""
 TILT = 4.0
 """Mean exponent of a row at which a draw by quantiles takes twice as long."""
+KEPT = 2**4
+"""Laws whose sampler is remembered, since it may take five times as long as a draw to find one."""
 POWERS = 0.15
 """How much longer such a draw takes at most, over the square of the dimension and under the rank: by exponentials."""
 
@@ -62,6 +65,18 @@ def chosen(weights: Numbers, spectrum: Floats, field: str) -> SamplerChoice:
     ``spectrum`` has two values at least. Raises ``ValueError`` for a real orbit of other matrices than projectors on
     lines and hyperplanes.
     """
+    if weights.dtype == object:  # of fractions
+        return _found(weights, spectrum, field)
+    return _remembered(weights.tobytes(), spectrum.tobytes(), field)
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _remembered(weights: bytes, spectrum: bytes, field: str) -> SamplerChoice:
+    """`_found` for the bytes of floats: a sampler keeps nothing of its draws."""
+    return _found(np.frombuffer(weights), np.frombuffer(spectrum), field)
+
+
+def _found(weights: Numbers, spectrum: Floats, field: str) -> SamplerChoice:
     d, rank = len(weights), projector_rank(spectrum)
     if rank in (1, d - 1):
         return SamplerChoice("bingham", Bingham(weights, rank, field), weights)

@@ -59,7 +59,7 @@ class Eigenbasis:
 
     def _columns(self) -> Any:
         """Return the basis ``V`` that is not quite orthonormal, exactly."""
-        return acb_mat([[acb(complex(x)) for x in row] for row in self.vectors])
+        return acb_mat(self.vectors.astype(complex).tolist())
 
     def rows(self, places: Iterable[int]) -> Any:
         """Return some rows of ``Q`` in balls of the precision in use, ``(m, d)``.
@@ -69,8 +69,7 @@ class Eigenbasis:
         ``n``-th on have at most the norm ``delta**n`` together (DPS-EIGENBASIS).
         """
         basis = self._columns()
-        rows = basis.tolist()
-        term = acb_mat([rows[i] for i in places])
+        term = acb_mat([[basis[i, j] for j in range(basis.ncols())] for i in places])
         adjoint = basis.conjugate().transpose()
         total, coefficient, rest, n = term, arb(1), ball_noise.exact(self._defect), 1
         while rest > arb(2) ** -flint.ctx.prec:

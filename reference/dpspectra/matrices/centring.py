@@ -21,9 +21,12 @@ BLOCK = 2**20
 
 
 def in_memory(X: Any) -> Any:
-    """Finite real rows ``(n, d)`` as an array, or as a sparse matrix by compressed rows; ``ValueError`` for others."""
+    """Finite real rows ``(n, d)`` as an array, or as a sparse matrix by compressed rows; ``ValueError`` for others.
+
+    An array of float64 numbers is not copied.
+    """
     if not is_sparse(X):
-        return checks.real_rows(X, "X", instead=checks.ZERO_ROWS)
+        return checks.real_rows(X, "X", instead=checks.ZERO_ROWS, copy=False)
     rows = compressed_rows(X, "X")
     if not np.isfinite(rows.data).all():
         place = int(np.searchsorted(rows.indptr, np.flatnonzero(~np.isfinite(rows.data))[0], side="right")) - 1

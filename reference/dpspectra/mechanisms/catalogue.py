@@ -54,6 +54,7 @@ _RECORDS = (
         labels=("DPS-TILT", "JXZ-T4-R1"),
         alone=("matrix",),
         noise="symmetric_wishart",
+        arrays=9,
         scales=("symmetric_wishart",),
         ideals=(
             Ideal("tilted_difference", (1.0,), PURE),

@@ -87,6 +87,8 @@ class Mechanism:
     """Whether it needs a bound on the norms of rows."""
     moments: int = 2
     """Order of the moments that it needs of rows; 0 if it needs the rows themselves."""
+    arrays: int = 5
+    """Arrays of float64, of the size of second moments, that a certified release of many columns holds at a time."""
     private: bool = True
 
     @property
@@ -140,6 +142,7 @@ class Mechanism:
         if choice and self.centred:
             arguments["center"] = choice.center_of(**arguments)
         chosen = choice.foretold(**arguments) if choice else None
-        unit = unit_of(Takes(self.of_rows, self.sums, self.bounded, self.moments), relation, arguments)
+        takes = Takes(self.of_rows, self.sums, self.bounded, self.moments, (chosen or self).arrays)
+        unit = unit_of(takes, relation, arguments)
         unit["assumptions"] = (*IDEAL_ASSUMPTIONS, *unit["assumptions"])
         return Claim(epsilon=epsilon, **(chosen or self).promise(epsilon, delta), **unit)

@@ -117,9 +117,10 @@ def private_pca(
     Notes
     -----
     ``"auto"`` chooses by public numbers only, so the choice costs no privacy: the covariance with the least noise for
-    this ``d``, ``epsilon`` and ``delta``. It takes the orbit for ``k = d`` and where a ``field`` is given. It also
-    takes the orbit for one direction and pure noise, if by ``spectrum`` the largest eigenvalue is between 1.1 and 2.5
-    times ``d norm_bound^2 / epsilon``.
+    this ``d``, ``epsilon`` and ``delta``. Neither seconds nor the machine count, so that a call makes the same
+    claim everywhere; `advise` tells them before, and what does not fit in memory is refused first. It takes the
+    orbit for ``k = d`` and where a ``field`` is given. It also takes the orbit for one direction and pure noise, if
+    by ``spectrum`` the largest eigenvalue is between 1.1 and 2.5 times ``d norm_bound^2 / epsilon``.
 
     ``"orbit"`` is the exponential mechanism (MWKTV-L6.2X): a projector ``H`` of density proportional to ``exp(kappa
     <X'X, H> / norm_bound^2)``, ``kappa = epsilon / 2`` (``epsilon`` under ``"add_remove"``). For ``k = 1`` and ``k = d

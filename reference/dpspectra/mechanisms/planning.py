@@ -34,8 +34,8 @@ NO_ROWS = (
     "middle of bounds; those about the mean are components(private_covariance(X, ..), k)"
 )
 NO_PAIRS = "center must be 'mean' for Moments, which hold no rows to be paired"
-SQUARE = 16
-"""Bytes for each entry of a square matrix that sums of products and their noise take at least."""
+LEAST = 5
+"""Bytes for each entry of the arrays that a release holds: two thirds of 8, as ideal arithmetic holds fewer."""
 NARROW = 4096
 """Columns of which a square matrix fits always."""
 WITHOUT_SQUARE = "private_power_method finds leading directions, and makes no square matrix"
@@ -70,6 +70,8 @@ class Takes(NamedTuple):
     """Whether rows must have bounded norms."""
     moments: int
     """Order of the moments that are needed of rows; 0 if the rows themselves are."""
+    arrays: int
+    """Arrays of the size of second moments that are held at a time."""
 
 
 def unit_of(takes: Takes, relation: Relation, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,7 +124,8 @@ def _of_rows(
     if takes.moments == 2 and looked.width is not None and looked.width > NARROW and looked.kind != MOMENTS:
         from dpspectra.ground import memory
 
-        memory.require(SQUARE * looked.width**2, "the number of columns of X", looked.width, WITHOUT_SQUARE)
+        needed = LEAST * takes.arrays * looked.width**2
+        memory.require(needed, "the number of columns of X", looked.width, WITHOUT_SQUARE)
     square = looked.count is not None and looked.count == looked.width and looked.kind != MOMENTS
     if takes.sums and relation.counted and square:
         raise ValueError(

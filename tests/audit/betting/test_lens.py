@@ -16,7 +16,7 @@ from scipy import stats
 from dpspectra.audit import ApproxDP, AuditResult, PureDP, audit, conforms, proceedings
 from dpspectra.audit.betting.choice_of_bets import select as select_events
 from dpspectra.audit.betting.events import HalfLine, LabelSet, event_from
-from dpspectra.audit.betting.lens import KINDS, MISSING, Lens, lens_from
+from dpspectra.audit.betting.lens import FEW, KINDS, MISSING, Lens, lens_from
 from dpspectra.audit.draws_for_picture import sampled
 from dpspectra.audit.reading.number_places import BUCKETS, MEMBERS, PLACES
 from dpspectra.audit.recheck import faults
@@ -93,6 +93,15 @@ def test_bins_of_a_set_are_joined_where_they_touch(new):
         merged: Any = LabelSet(joined.statistic, 0, labels, (), False, (), joined)
         assert merged.hits(table).tolist() == event.hits(table).tolist()
         assert event.hits(table).tolist() == [one in members for one in lens(table).tolist()]
+
+
+@pytest.mark.parametrize("ends", [FEW, FEW + 1])
+def test_many_intervals_are_searched_and_few_compared_with_the_same_result(ends):
+    lens = Lens("bins", (1,), tuple(map(float, range(ends))), "output", 1)
+    numbers = np.r_[np.random.default_rng(0).uniform(-2, ends + 1, 200), np.arange(ends), np.nan, np.inf, -np.inf]
+    table = {lens.base: np.column_stack([np.zeros(len(numbers)), numbers])}
+    odd = lens.inside(range(1, ends + 1, 2), (), False)
+    assert lens.hits(table, odd).tolist() == [label % 2 == 1 for label in lens(table).tolist()]
 
 
 # ---------------------------------------------------------------- soundness

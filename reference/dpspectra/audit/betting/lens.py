@@ -27,7 +27,7 @@ SETS = ("bins", "residue", "bit")
 """Kinds whose values are labels."""
 MISSING = 2**20
 """Label of what has no number."""
-FEW = 8
+FEW = 32
 """Largest number of ends of intervals that numbers are compared with one by one."""
 SHOWN = 3
 """Intervals, numbers or words that are named."""
@@ -123,7 +123,7 @@ class Lens:
         flips = np.flatnonzero(np.diff(inside[:-1].view(np.uint8)))
         if self.kind != "bins" or len(flips) > FEW:
             return np.asarray(inside[np.minimum(self(table), np.uint64(self.codes))])
-        column = table[self.base][:, self.places[0]]
+        column = np.ascontiguousarray(table[self.base][:, self.places[0]])  # which is compared faster
         found = np.full(len(column), inside[0])
         for flip in flips.tolist():
             found ^= column >= self.numbers[flip]
