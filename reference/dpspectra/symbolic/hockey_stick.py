@@ -140,18 +140,19 @@ def alone(it: Part) -> Number | None:
 
 
 def _of_root(it: Part, column: int) -> tuple[float, float] | None:
-    """Return the interval of a computed draw that inequalities of its root leave."""
+    """Return the interval of a computed draw that inequalities of it and of its root leave."""
     origin, root = it.origins[column]
-    if origin.rising is None or root == column or np.any(it.C[:, column]):
+    own, asked = it.C[:, column] != 0, it.C[:, root] != 0
+    if origin.rising is None or root == column or np.any(own & asked):
         return None
-    low, high = interval(replace(it, C=it.C[:, [root]]))
-    support = it.laws[root].support
-    low, high = max(low, support[0]), min(high, support[1])
+    (low, high), (least, most) = interval(replace(it, c=it.c[asked], C=it.C[asked][:, [root]])), it.laws[root].support
+    low, high = max(low, least), min(high, most)
     if not (low < high and isfinite(low) and isfinite(high)):
         return None
     with np.errstate(all="ignore"):
         low, high = sorted(origin.forward(e) for e in (low, high))
-    return None if math.isnan(low) or math.isnan(high) else (low, high)
+    first, last = interval(replace(it, c=it.c[own], C=it.C[own][:, [column]]))
+    return None if math.isnan(low) or math.isnan(high) else (max(low, first), min(high, last))
 
 
 def number_of(path: Path, among: Sequence[int] | None = None) -> Number | None:
