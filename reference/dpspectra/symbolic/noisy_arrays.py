@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
-from dpspectra.symbolic.functions_of_noise import function_of_noise
+from dpspectra.symbolic.functions_of_noise import function_of_noise, order_of
 from dpspectra.symbolic.laws import GUMBEL
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, rows_of, seen
 from dpspectra.symbolic.noisy_rows import is_discrete
@@ -29,7 +29,7 @@ WHOLE = frozenset(
     ["sum", "dot", "inner", "vdot", "outer", "cumsum", "clip", "max", "amax", "min", "amin", "trace", "diff", "real"]
 )
 """Functions with a rule of their own that give whole numbers of whole ones."""
-QUESTIONS = frozenset(("clip", "argmax", "argmin", "argsort", "max", "amax", "min", "amin", "round", "around"))
+QUESTIONS = frozenset(("clip", "argmax", "argmin", "max", "amax", "min", "amin", "round", "around"))
 """Functions with a rule that asks something of the numbers."""
 
 
@@ -96,9 +96,14 @@ def _argmin(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
 
 
 def _argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **rest: Any) -> Any:
-    """Return the order of a few numbers with Gumbel noise of one scale: who is above all others, then who of these."""
+    """Return the order of a few numbers with Gumbel noise of one scale: who is above all others, then who of these.
+
+    So is that of eigenvalues, and of numbers that were sorted before, without a look.
+    """
     if type(a) is not Noisy or a.ndim != 1 or a.size < 2 or axis not in (-1, 0, None):
         return None
+    if order is None and not rest and (known := order_of(a)) is not None:
+        return known
     if a.size > MOST_SORTED:
         current().hints.add(f"the whole order of {a.size} numbers is asked for at {place()}")
         return None
