@@ -18,6 +18,7 @@ from dpspectra.symbolic.interval_odds import interval, log_mass
 from dpspectra.symbolic.laws import UNIFORM, Law
 from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.observed_constraints import Unsolved
+from dpspectra.symbolic.stretched_numbers import STRETCHED, of_stretched
 
 ALIKE = 1e-6
 """Difference of the log-weights of two intervals that are joined."""
@@ -61,13 +62,15 @@ class Number:
 
 
 def alike(first: Number, second: Number) -> bool:
-    """Whether two numbers have noise of one law with a concave log-density, and of one scale."""
+    """Whether two numbers have noise of one law with a concave log-density, and of one scale if it must be."""
     same = first.law.key == second.law.key and first.law.concave
-    return same and abs(first.scale - second.scale) <= 1e-12 * abs(first.scale)
+    return same and (first.law in STRETCHED or abs(first.scale - second.scale) <= 1e-12 * abs(first.scale))
 
 
 def of_numbers(first: Number, second: Number, epsilon: float) -> float:
     """Return the integral for two numbers that are `alike`."""
+    if first.law in STRETCHED and first.scale != second.scale:
+        return of_stretched(first, second, epsilon)
     (a, b), (c, d) = first.ends, second.ends
     low, high = max(a, c), min(b, d)
     if not low < high:
@@ -266,10 +269,9 @@ def _one_differs(path: Path, theirs: Path | None) -> tuple[Number, Number] | Non
     mine, yours = shown_in(path), shown_in(theirs)
     if not mine or yours is None or len(mine) != len(yours):
         return None
-    differing = [k for k, (a, b) in enumerate(zip(mine, yours, strict=True)) if a != b] or [0]
-    if len(differing) > 1:
+    k, *more = [k for k, (a, b) in enumerate(zip(mine, yours, strict=True)) if a != b] or [0]
+    if more:
         return None
-    (k,) = differing
     others = fsum(log_mass(n.law, n.low, n.high) for i, n in enumerate(mine) if i != k)
     if others == -math.inf:
         return None
@@ -295,6 +297,4 @@ def _meet(one: Number, other: Number) -> bool:
 
 
 def _together(several: list[Number]) -> Number:
-    one = several[0]
-    log = float(np.logaddexp.reduce([n.log for n in several]))
-    return Number(one.law, one.mu, one.scale, one.low, one.high, log)
+    return replace(several[0], log=float(np.logaddexp.reduce([n.log for n in several])))
