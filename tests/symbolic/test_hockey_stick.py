@@ -6,8 +6,9 @@ from scipy import stats
 
 from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.decision_paths import Path
-from dpspectra.symbolic.hockey_stick import Number, alike, of_numbers, of_steps, steps_of
+from dpspectra.symbolic.hockey_stick import alike, of_numbers, of_steps, steps_of
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, LOGISTIC, NORMAL, UNIFORM
+from dpspectra.symbolic.single_numbers import Number
 from tests.support.noise_runs import recorded, runner
 
 INFINITE = math.inf

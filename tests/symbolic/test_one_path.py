@@ -8,9 +8,9 @@ from scipy import stats
 from dpspectra.fast import gaussian_profile
 from dpspectra.symbolic import one_path
 from dpspectra.symbolic.analysis import decide
-from dpspectra.symbolic.hockey_stick import Number
 from dpspectra.symbolic.laws import EXPONENTIAL, UNIFORM
 from dpspectra.symbolic.replaced_sources import followed_sources
+from dpspectra.symbolic.single_numbers import Number
 from tests.support.noise_runs import runner
 
 

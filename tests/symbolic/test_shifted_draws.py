@@ -10,7 +10,7 @@ from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.laws import LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import likelihood, pivots_of
-from dpspectra.symbolic.shifted_draws import least_loss
+from dpspectra.symbolic.shifted_draws import loss_of_shift
 from tests.support.noise_runs import runner
 
 
@@ -27,7 +27,7 @@ SHARED = [[1, 1, 0], [1, 0, 2]]
 @pytest.mark.parametrize(("move", "loss"), [([1.0, 0.0], 1.0), ([0.0, 1.0], 0.5), ([1.0, 1.0], 1.0), ([3.0, 1.0], 3.0)])
 def test_no_value_loses_more_than_the_cheapest_shift(move, loss):
     a, b = part(move, SHARED), part([0.0, 0.0], SHARED)
-    assert least_loss(a, b) == pytest.approx(loss)
+    assert loss_of_shift(a, b) == pytest.approx(loss)
     rng = np.random.default_rng(1)
     for y in rng.normal(size=(60, 2), scale=8):
         mine, theirs = (likelihood(replace(it, y=y), pivots_of(it)).value for it in (a, b))
@@ -36,18 +36,18 @@ def test_no_value_loses_more_than_the_cheapest_shift(move, loss):
 
 def test_comparisons_move_along():
     asked = {"B": SHARED, "C": [[0, 1, -1]]}
-    assert least_loss(part([1.0, 0.0], c=[0.5], **asked), part([0.0, 0.0], c=[-0.5], **asked)) == pytest.approx(1.0)
-    assert least_loss(part([1.0, 0.0], c=[0.5], **asked), part([0.0, 0.0], c=[0.5], **asked)) == pytest.approx(4.0)
+    assert loss_of_shift(part([1.0, 0.0], c=[0.5], **asked), part([0.0, 0.0], c=[-0.5], **asked)) == pytest.approx(1.0)
+    assert loss_of_shift(part([1.0, 0.0], c=[0.5], **asked), part([0.0, 0.0], c=[0.5], **asked)) == pytest.approx(4.0)
 
 
 def test_what_no_laplace_draws_move_has_no_known_loss():
     still = part([0.0, 0.0], SHARED)
-    assert least_loss(part([1.0, 0.0], [[1, 1, 0], [1, 0, 1]]), still) == math.inf
-    assert least_loss(part([1.0, 0.0], SHARED, laws=[NORMAL, LAPLACE, LAPLACE]), still) == math.inf
+    assert loss_of_shift(part([1.0, 0.0], [[1, 1, 0], [1, 0, 1]]), still) == math.inf
+    assert loss_of_shift(part([1.0, 0.0], SHARED, laws=[NORMAL, LAPLACE, LAPLACE]), still) == math.inf
     normal = [part([x, 0.0], SHARED, laws=[LAPLACE, NORMAL, LAPLACE]) for x in (1.0, 0.0)]
-    assert least_loss(*normal) == pytest.approx(1.5)
-    assert least_loss(*(part([x, 0.0], [[1, 0], [2, 0]]) for x in (1.0, 0.0))) == math.inf
-    assert least_loss(*(part([x], [[1, 1]], laws=[NORMAL] * 2) for x in (1.0, 0.0))) == math.inf
+    assert loss_of_shift(*normal) == pytest.approx(1.5)
+    assert loss_of_shift(*(part([x, 0.0], [[1, 0], [2, 0]]) for x in (1.0, 0.0))) == math.inf
+    assert loss_of_shift(*(part([x], [[1, 1]], laws=[NORMAL] * 2) for x in (1.0, 0.0))) == math.inf
 
 
 def with_a_common_draw(counts, rng):

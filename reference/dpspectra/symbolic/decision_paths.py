@@ -86,7 +86,7 @@ class Law:
     def at(self, leaves: dict[str, Any], y: Floats, discrete: bool = False) -> tuple[float, float, tuple[int, ...]]:
         """Log-density at an output, its error, and the numbers of the values that carry it.
 
-        Raises `Unsolved` if a path may give it with noise elsewhere, of which some, or of the output, is ``discrete``.
+        Raises `Unsolved` if a path may give it with noise elsewhere, if some of it, or of the output, is ``discrete``.
         """
         wanted = key(leaves)
         if (discrete or self.discrete) and any(is_same_number(form, wanted, y) for form in self.patterns):

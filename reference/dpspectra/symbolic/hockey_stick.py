@@ -7,17 +7,18 @@ are positive, so the integral runs over a half-line of that and over what only t
 import contextlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import exp, fsum, isfinite, log
+from dataclasses import replace
+from math import exp, fsum, isfinite
 
 import numpy as np
 
 from dpspectra.symbolic.decision_paths import Path
 from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.interval_odds import interval, log_mass
-from dpspectra.symbolic.laws import UNIFORM, Law
+from dpspectra.symbolic.laws import UNIFORM
 from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.observed_constraints import Unsolved
+from dpspectra.symbolic.single_numbers import Number
 from dpspectra.symbolic.stretched_numbers import STRETCHED, of_stretched
 
 ALIKE = 1e-6
@@ -28,37 +29,6 @@ STEPS = 200
 """Halvings of an interval in which the ratio of two densities passes a level."""
 MOST_CELLS = 2000
 """Whole numbers that are listed of a discrete draw beside a uniform one."""
-
-
-@dataclass(frozen=True)
-class Number:
-    """One number ``mu + scale z`` with ``z`` between two ends, with this log-weight."""
-
-    law: Law
-    mu: float
-    scale: float
-    low: float
-    high: float
-    log: float = 0.0
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """Ends of what the number can be, one and the same if it can be nothing."""
-        first, last = max(self.low, self.law.support[0]), min(self.high, self.law.support[1])
-        low, high = sorted(self.mu + self.scale * e for e in (first, max(first, last)))
-        return low, high
-
-    def mass(self, low: float, high: float) -> float:
-        """Weight of an interval of values."""
-        z = sorted((e - self.mu) / self.scale for e in (low, high))
-        log = log_mass(self.law, max(z[0], self.low), min(z[1], self.high))
-        return exp(self.log + log)
-
-    def log_density(self, y: float) -> float:
-        """Log-density at a value between the ends."""
-        with np.errstate(all="ignore"):
-            inner = float(self.law.log_density((y - self.mu) / self.scale))
-        return self.log + inner - log(abs(self.scale))
 
 
 def alike(first: Number, second: Number) -> bool:

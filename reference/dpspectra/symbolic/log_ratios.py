@@ -25,7 +25,7 @@ from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.noisy_rows import of_each_draw
 from dpspectra.symbolic.observed_constraints import System, Unsolved, families, together_alike
 from dpspectra.symbolic.same_functions import SAME, bounds_of_rounded, move_of_rounded, settled_by_values
-from dpspectra.symbolic.shifted_draws import least_loss
+from dpspectra.symbolic.shifted_draws import loss_of_shift
 from dpspectra.symbolic.stepped_numbers import largest_loss
 from dpspectra.symbolic.whole_hockey_stick import of_parts
 
@@ -254,7 +254,7 @@ def bounds_of(a: Part, b: Part) -> tuple[float, float]:
             p, q = likelihood(a, pivots), likelihood(b, pivots)
             return abs(p.value - q.value) + p.error + q.error + 1e-9, math.inf
     except Unsolved:
-        return least_loss(a, b), math.inf
+        return loss_of_shift(a, b), math.inf
     if len(a.c) != len(b.c) or len(a.mu) != len(b.mu):
         return nothing
     if (rounded := bounds_of_rounded(a, b)) is not None:
@@ -274,7 +274,7 @@ def bounds_of(a: Part, b: Part) -> tuple[float, float]:
         if np.any(apart > slack[others] + np.abs(G) @ (slack[rows] + FEW * EPS * np.abs(shift))):
             return nothing
     if len(a.c) and not settled_by_values(a, b, rows):
-        return least_loss(a, b), math.inf
+        return loss_of_shift(a, b), math.inf
     bound = distance = math.inf
     if all(law is NORMAL for law in a.laws) and not len(a.c):
         distance = sqrt(max(float(shift @ np.linalg.solve(P @ P.T, shift)), 0.0))
@@ -284,5 +284,5 @@ def bounds_of(a: Part, b: Part) -> tuple[float, float]:
         bound = float(sum(law.loss(float(m)) for law, m in zip(a.laws, move, strict=True) if law.joint is None))
         bound += sum(law.loss(move[columns]) for law, columns in a.together)
     else:
-        bound = min(least_loss(a, b), largest_loss(a, b) if len(rows) == 1 else math.inf)
+        bound = min(loss_of_shift(a, b), largest_loss(a, b) if len(rows) == 1 else math.inf)
     return bound, distance

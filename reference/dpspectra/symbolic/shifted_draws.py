@@ -1,4 +1,4 @@
-"""The least that a shift of Laplace draws loses which makes a part of one data set that of the other.
+"""The cheapest shift of Laplace draws that makes a part of one data set that of the other.
 
 If ``v`` has ``B v = mu - nu`` and ``C v = c - d``, then draws ``z`` give on the first data set, with ``mu + B z`` and
 ``c + C z > 0``, what ``z + v`` give on the second one, with ``nu`` and ``d``. So a density on the first is at most
@@ -17,7 +17,7 @@ NONE = 1e-9
 """Shift of a draw that the linear program leaves by its tolerance."""
 
 
-def least_loss(a: Part, b: Part) -> float:
+def loss_of_shift(a: Part, b: Part) -> float:
     """Return the loss of such a shift, by a linear program; infinite if none is found that fits up to rounding."""
     if a.origins or b.origins or a.together or b.together or [x.key for x in a.laws] != [x.key for x in b.laws]:
         return math.inf

@@ -5,18 +5,13 @@ linear or quadratic equations. A root that is none of them only splits an interv
 in second order only (DPS-ONENUMBER).
 """
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise, product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpspectra.symbolic.laws import LAPLACE, NORMAL
-
-if TYPE_CHECKING:
-    from dpspectra.symbolic.hockey_stick import Number
+from dpspectra.symbolic.single_numbers import Number
 
 STRETCHED = LAPLACE, NORMAL
 
