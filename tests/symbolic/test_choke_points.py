@@ -58,7 +58,7 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "a place in memory": (lambda: id(object()), "the place of an object in memory is looked at"),
     "a hash": (lambda: hash("a"), "the hash of an object is looked at"),
     "a hash of nothing": (lambda: hash(math.nan), "the hash of an object is looked at"),
-    "a hash by another name": (lambda: HELD["hash"](1), "the hash of an object is looked at"),
+    "a hash by another name": (lambda: HELD["hash"]("a"), "the hash of an object is looked at"),
     "a process": (lambda: os.getpid(), "the number of the process is looked at"),
     "a process above": (lambda: os.getppid(), "the number of the process is looked at"),
     "a thread": (lambda: threading.get_ident(), "the number of the thread is looked at"),

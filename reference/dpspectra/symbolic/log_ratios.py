@@ -27,7 +27,7 @@ from dpspectra.symbolic.observed_constraints import System, Unsolved, families, 
 from dpspectra.symbolic.same_functions import SAME, bounds_of_rounded, move_of_rounded, settled_by_values
 from dpspectra.symbolic.shifted_draws import loss_of_shift
 from dpspectra.symbolic.stepped_numbers import largest_loss
-from dpspectra.symbolic.whole_hockey_stick import of_parts
+from dpspectra.symbolic.whole_hockey_stick import loss_of_few, of_parts
 
 
 def compared(first: System, second: System) -> list[Term]:
@@ -129,7 +129,8 @@ def _grouped(first: System, second: System, rows: Any, block: Any, other: Any, f
 
     same = law.key == law_b.key and bool(np.all(np.abs(f - g) <= SAME * np.abs(f)))
     z = (mu - nu) / f
-    bound = float(sum(law.loss(float(m)) for m in z)) if same else math.inf
+    rounding = 4 * np.spacing(np.maximum(np.abs(mu), np.abs(nu))) / np.abs(f)
+    bound = float(sum(law.loss(float(m)) for m in z)) if same else loss_of_few(law, law_b, z, g / f, rounding)
     distance = float(np.linalg.norm(z)) if same and law is NORMAL else math.inf
     stretch = _stretch(np.abs(f), np.abs(g))
     whole = (Whole(law, mu[0], f[0]), Whole(law_b, nu[0], g[0])) if len(rows) == 1 else None
