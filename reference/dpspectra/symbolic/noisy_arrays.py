@@ -22,6 +22,8 @@ from dpspectra.symbolic.tape import current
 
 MOST_SORTED = 5
 """Numbers whose order is asked for: five have 120 orders."""
+MOST_LINES = 4
+"""Rows or columns of which each one's largest number is asked for."""
 MOST_SOUGHT = 100
 """Numbers whose places in a sorted list are sought one by one."""
 
@@ -86,9 +88,11 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **rest:
 
 
 def _argmax(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
-    if type(a) is not Noisy or a.ndim != 1 or out is not None or axis not in (None, 0) or rest:
+    if type(a) is not Noisy or out is not None or rest:
         return None
-    return np.int64(largest(a))
+    if a.ndim == 2 and axis in (0, 1, -1) and (lines := a.T if axis == 0 else a).shape[0] <= MOST_LINES:
+        return np.array([largest(line) for line in lines], dtype=np.int64)
+    return np.int64(largest(a)) if a.ndim == 1 and axis in (None, 0) else None
 
 
 def _argmin(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
