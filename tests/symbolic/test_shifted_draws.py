@@ -18,7 +18,7 @@ def part(mu, B, c=(), C=(), laws=None):
     B = np.array(B, dtype=float)
     m = B.shape[1]
     rows = np.array(C, dtype=float).reshape(-1, m)
-    return Part(np.arange(m), laws or [LAPLACE] * m, np.array(mu), B, 0.0 * np.array(mu), np.array(c, float), rows, {})
+    return Part(np.arange(m), laws or [LAPLACE] * m, np.array(mu), B, np.zeros(len(mu)), np.array(c, float), rows, {})
 
 
 SHARED = [[1, 1, 0], [1, 0, 2]]
@@ -48,6 +48,8 @@ def test_what_no_laplace_draws_move_has_no_known_loss():
     assert loss_of_shift(*normal) == pytest.approx(1.5)
     assert loss_of_shift(*(part([x, 0.0], [[1, 0], [2, 0]]) for x in (1.0, 0.0))) == math.inf
     assert loss_of_shift(*(part([x], [[1, 1]], laws=[NORMAL] * 2) for x in (1.0, 0.0))) == math.inf
+    assert loss_of_shift(part([math.inf, 0.0], SHARED), still) == math.inf
+    assert loss_of_shift(*(part([x, 0.0], [[1, 1, 0], [1, 0, math.inf]]) for x in (1.0, 0.0))) == math.inf
 
 
 def with_a_common_draw(counts, rng):

@@ -26,6 +26,8 @@ def loss_of_shift(a: Part, b: Part) -> float:
     if not moved or a.B.shape != b.B.shape or not np.array_equal(first, second):
         return math.inf
     mu, nu = (np.concatenate([it.mu, it.c]) for it in (a, b))
+    if not (np.all(np.isfinite(first)) and np.all(np.isfinite(mu - nu))):
+        return math.inf
     if len(mu) == 1:
         return min(LAPLACE.loss(one) for one in (mu - nu) / first[0, moved])
     both = np.hstack([first[:, moved], -first[:, moved]])
