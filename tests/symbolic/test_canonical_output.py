@@ -71,6 +71,7 @@ UNLIKE = [
     (Plain(1), Plain(2)),
     (Slotted(1), Slotted(2)),
     (Plain(1), Slotted(1)),
+    (np.array([1], np.uint8).view(bool), np.array([2], np.uint8).view(bool)),
     (np.array([None, 1], dtype=object), np.array([None, 2], dtype=object)),
     (Digits("1.1"), Digits("1.10")),
     (Buffer(b"a"), Buffer(b"b")),
@@ -129,6 +130,8 @@ class Concealed:
         Concealed(),
         io.StringIO("a"),
         np.longdouble(1),
+        np.zeros(1, dtype=np.dtype("i1, f8", align=True)),
+        np.zeros(1, dtype={"names": "ab", "formats": ["i4", "i4"], "offsets": [0, 0], "itemsize": 8}),
         type("A", (), {}),
     ],
     ids=lambda x: type(x).__name__,
@@ -164,6 +167,13 @@ def test_sets_in_sets_differ_by_what_is_innermost():
     assert opened(first) != opened(second)
     deep = [opened(frozenset([frozenset([frozenset([k] * 3 + [5 * "long text"])])]))[0] for k in (1, 1, 2)]
     assert deep[0] == deep[1] != deep[2]
+
+
+def test_sets_of_one_content_differ_in_their_kind_by_their_order():
+    first, again, second = (read([frozenset(v)]) for v in ([0, 8], [0, 8], [8, 0]))
+    assert first == again
+    assert first[0] == second[0]
+    assert first[2] != second[2]
 
 
 class Holder:

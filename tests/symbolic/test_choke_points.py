@@ -34,7 +34,7 @@ from dpspectra.symbolic.choke_points import Late, is_ours, staying
 from dpspectra.symbolic.tape import NotFollowed, current
 
 CLOCK = time.time_ns
-HELD: dict[str, Callable[..., Any]] = {"clock": time.perf_counter_ns}
+HELD: dict[str, Callable[..., Any]] = {"clock": time.perf_counter_ns, "hash": hash}
 
 CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "a clock": (lambda: time.time(), "time.time"),
@@ -57,6 +57,8 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "a thread of the system": (lambda: _thread.start_new_thread(int, ()), "another thread is begun"),
     "a place in memory": (lambda: id(object()), "the place of an object in memory is looked at"),
     "a hash": (lambda: hash("a"), "the hash of an object is looked at"),
+    "a hash of nothing": (lambda: hash(math.nan), "the hash of an object is looked at"),
+    "a hash by another name": (lambda: HELD["hash"]("a"), "the hash of an object is looked at"),
     "a process": (lambda: os.getpid(), "the number of the process is looked at"),
     "a process above": (lambda: os.getppid(), "the number of the process is looked at"),
     "a thread": (lambda: threading.get_ident(), "the number of the thread is looked at"),
@@ -239,6 +241,7 @@ def test_noise_of_compiled_modules_is_neither_explained_nor_refuted(name):
 def test_modules_of_python_that_always_answer_alike_may_be_called():
     def program(x, rng):
         values = json.loads(json.dumps([x])) + sorted([0.0, 0.0]) + [float(re.sub("a", "0", "a"))]
-        return math.fsum(values) + len(zlib.compress(b"a" * 9)) + rng.laplace() + hashlib.sha256(b"").digest()[0]
+        values += [hash(7), hash(np.int64(7)), len(zlib.compress(b"a" * 9)), hashlib.sha256(b"").digest()[0]]
+        return math.fsum(values) + rng.laplace()
 
     assert inside(program, (0.0, 1.0), 1.0).verdict == "explained"

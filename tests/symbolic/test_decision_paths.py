@@ -38,6 +38,9 @@ def test_masses_of_all_outputs_sum_to_one():
     masses = found.masses()
     assert len(masses) == 4
     assert sum(math.exp(v) for v, _ in masses.values()) == pytest.approx(1, abs=1e-7)
+    del found.paths[0]
+    with pytest.raises(NotFollowed, match="have probability"):  # so that nothing is explained by other bounds
+        found.masses()
 
 
 def test_loops_without_end_are_given_up():

@@ -77,6 +77,12 @@ def test_and_have_its_loss(mechanism, epsilon, verdict):
     assert decide(runner(mechanism, (0.0, 1.0), epsilon)).verdict == verdict
 
 
+@pytest.mark.parametrize("mechanism", [by_copysign, by_log1p, by_where])
+@pytest.mark.parametrize(("epsilon", "verdict"), [(0.5, "explained"), (0.49, "refuted")])
+def test_and_keep_it_where_they_are_cut_off(mechanism, epsilon, verdict):
+    assert decide(runner(lambda x, rng: max(0.0, mechanism(x, rng)), (3.0, 4.0), epsilon)).verdict == verdict
+
+
 def test_several_numbers_are_folded_one_by_one():
     def mechanism(x, rng):
         return [by_choice(x, rng), by_sign(-x, rng)]

@@ -96,6 +96,29 @@ def test_the_loss_is_at_most_that_of_the_noisy_numbers(name):
     assert (found.verdict, found.bound) == ("explained", pytest.approx(loss))
 
 
+ORDERS = {
+    "rising": (lambda v, w: w[:, np.argsort(v)[::-1][:2]], "explained"),
+    "falling": (lambda v, w: w[:, np.argsort(-v)], "explained"),
+    "turned around": (lambda v, w: v[np.argsort(v[::-1])], "explained"),
+    "sorted again": (lambda v, w: np.sort(w[0])[np.sort(w[0]).argsort()], "explained"),
+    "of entries": (lambda v, w: w[:, np.argsort(w[0])], "undecided"),
+    "of multiples": (lambda v, w: w[:, np.argsort(v * np.array([1, 2, 3]))], "undecided"),
+    "of shifted ones": (lambda v, w: w[:, np.argsort(v + np.array([1, 2, 0]))], "undecided"),
+    "of some": (lambda v, w: w[:, np.argsort(v[[0, 2, 1]])], "undecided"),
+    "of several": (lambda v, w: np.argsort(np.append(v[:2], np.sort(w[0])[2])), "undecided"),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_eigenvalues_are_in_order_and_other_numbers_are_looked_at(name):
+    order, verdict = ORDERS[name]
+
+    def mechanism(M, rng):
+        return order(*np.linalg.eigh(M + symmetric(rng)))
+
+    assert inside(mechanism, PAIR, GDP(1.0)).verdict == verdict
+
+
 def test_eigenvectors_of_a_noisy_matrix_are_explained():
     found = inside(directions, PAIR, GDP(1.0))
     assert found.verdict == "explained"

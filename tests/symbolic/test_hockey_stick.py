@@ -6,8 +6,9 @@ from scipy import stats
 
 from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.decision_paths import Path
-from dpspectra.symbolic.hockey_stick import Number, alike, of_numbers, of_steps, steps_of
+from dpspectra.symbolic.hockey_stick import alike, of_numbers, of_steps, steps_of
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, LOGISTIC, NORMAL, UNIFORM
+from dpspectra.symbolic.single_numbers import Number
 from tests.support.noise_runs import recorded, runner
 
 INFINITE = math.inf
@@ -18,6 +19,10 @@ PAIRS = {
     "cut off": (LAPLACE, (0.0, 1.0, -4.0, 4.0), (1.0, 1.0, -4.0, 4.0), stats.laplace),
     "cut off at the same values": (LAPLACE, (0.0, 1.0, -4.0, 6.0), (1.0, 1.0, -5.0, 5.0), stats.laplace),
     "cut off elsewhere": (NORMAL, (0.0, 1.0, -1.0, 2.0), (0.5, 1.0, -1.0, 1.0), stats.norm),
+    "wider Laplace": (LAPLACE, (0.5, 2.0, -INFINITE, INFINITE), (-1.0, 1.0, -INFINITE, INFINITE), stats.laplace),
+    "narrower Laplace": (LAPLACE, (0.5, 1.0, -1.0, INFINITE), (-1.0, 1.5, -2.0, 1.0), stats.laplace),
+    "wider normal": (NORMAL, (0.5, 2.0, -INFINITE, INFINITE), (-1.0, 1.0, -INFINITE, INFINITE), stats.norm),
+    "narrower normal": (NORMAL, (0.5, 1.0, -1.0, 2.0), (-1.0, 1.5, -INFINITE, INFINITE), stats.norm),
     "apart": (UNIFORM, (0.0, 1.0, -INFINITE, INFINITE), (2.0, 1.0, -INFINITE, INFINITE), stats.uniform),
     "uniform": (UNIFORM, (0.0, 2.0, -INFINITE, INFINITE), (0.5, 2.0, -INFINITE, INFINITE), stats.uniform),
 }
@@ -110,6 +115,18 @@ def test_one_uniform_number_has_its_exact_delta(share, verdict):
     found = decide(runner(lambda x, rng: x + rng.uniform(-2, 2), (0.0, 1.0), 0.0, share * 0.25))
     assert found.verdict == verdict
     assert found.sides[0].delta == pytest.approx((0.25, 0.25), abs=1e-15)
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(1.001, "explained"), (0.99, "refuted")])
+@pytest.mark.parametrize("name", ["laplace", "normal"])
+def test_noise_whose_scale_follows_the_data_has_its_exact_delta(name, share, verdict):
+    def mechanism(x, rng):
+        return x + (2 - x / 5) * getattr(rng, name)()
+
+    y, known = np.arange(-60, 60, 1e-3), {"laplace": stats.laplace, "normal": stats.norm}[name]
+    p, q = known.pdf(y, 0, 2), known.pdf(y, 1, 1.8)
+    delta = max(np.maximum(a - math.exp(0.5) * b, 0).sum() * 1e-3 for a, b in ((p, q), (q, p)))
+    assert decide(runner(mechanism, (0.0, 1.0), 0.5, share * delta)).verdict == verdict
 
 
 def test_steps_are_those_of_one_number_alone():

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from dpspectra.audit import inside
-from dpspectra.symbolic.hockey_stick import Number
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL, UNIFORM
 from dpspectra.symbolic.mixture_loss import loss_of_mixtures
+from dpspectra.symbolic.single_numbers import Number
 
 SCALE = 0.75
 

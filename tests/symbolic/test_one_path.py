@@ -8,9 +8,9 @@ from scipy import stats
 from dpspectra.fast import gaussian_profile
 from dpspectra.symbolic import one_path
 from dpspectra.symbolic.analysis import decide
-from dpspectra.symbolic.hockey_stick import Number
 from dpspectra.symbolic.laws import EXPONENTIAL, UNIFORM
 from dpspectra.symbolic.replaced_sources import followed_sources
+from dpspectra.symbolic.single_numbers import Number
 from tests.support.noise_runs import runner
 
 
@@ -62,13 +62,13 @@ def test_bets_refute_where_no_closed_form_does():
 
 
 def test_bets_do_not_refute_what_holds():
-    """Noise of two scales whose exact delta at epsilon 1 is 0.0119, by quadrature; fails with probability 0.001."""
+    """Noise of two scales whose exact delta is that of a quadrature; fails with probability 0.001."""
     y = np.linspace(-60, 60, 2_000_001)
-    p, q = (stats.laplace.pdf(y, scale=s) for s in (1.0, 1.2))
+    p, q = (stats.logistic.pdf(y, scale=s) for s in (1.0, 1.2))
     exact = max(np.trapezoid(np.maximum(a - math.e**0.1 * b, 0), y) for a, b in ((p, q), (q, p)))
-    found = decided(lambda x, rng: rng.laplace(scale=x), (1.0, 1.2), 0.1, exact * 1.02)
+    found = decided(lambda x, rng: rng.logistic(scale=x), (1.0, 1.2), 0.1, exact * 1.02)
     assert found.verdict == "undecided"
-    assert "no bound implies it: laplace noise of test_one_path.py:" in found.sides[0].reasons[0]
+    assert "no bound implies it: logistic noise of test_one_path.py:" in found.sides[0].reasons[0]
 
 
 @pytest.mark.parametrize(("share", "refuted"), [(7.9, False), (8.1, True)])
@@ -85,7 +85,7 @@ def test_risk_is_shared_by_the_points_of_a_claim(monkeypatch, share, refuted):
             pass
 
     monkeypatch.setattr(one_path, "LossBets", Fixed)
-    it = runner(lambda x, rng: rng.laplace(scale=x), (1.0, 1.2), 0.1, 0.03)
+    it = runner(lambda x, rng: rng.logistic(scale=x), (1.0, 1.2), 0.1, 0.03)
     it.question = replace(it.question, points=((0.1, 0.03), (0.2, 0.02)))
     found = decide(it)
     assert [s.refuted is not None for s in found.sides] == [refuted] * 2

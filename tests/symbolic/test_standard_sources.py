@@ -44,6 +44,8 @@ POINTS = {
     "bits": (lambda: random.getrandbits(3), 8, range(8)),
     "a range": (lambda: random.randrange(2, 12, 2), 5, range(2, 12, 2)),
     "a range from 0": (lambda: random.randrange(7), 7, range(7)),
+    "a range downwards": (lambda: random.randrange(9, 2, -2), 4, (9, 7, 5, 3)),
+    "a range longer than a list": (lambda: random.randint(0, 2**64 - 1), 2**64, range(2**64)),
     "both ends": (lambda: random.randint(2, 4), 3, (2, 3, 4)),
     "a member": (lambda: random.choice("abc"), 3, "abc"),
     "members without replacement": (lambda: tuple(sorted(random.sample([1, 2, 3], 3))), 6, [(1, 2, 3)]),

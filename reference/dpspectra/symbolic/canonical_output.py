@@ -7,7 +7,7 @@ import hashlib
 import io
 import struct
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -162,15 +162,14 @@ class _Reader:
         yield path, Kind((x.dtype.str, x.strides, x.base is None, x.flags.writeable))
         yield path, ("array", str(x.dtype), x.shape)
         flat = x.reshape(-1)
-        if x.dtype == float:  # the same leaves as below, sooner; their kind is the array's
-            raw = flat.tobytes()
-            yield from ((f"{path}[{k}]", ("float", raw[8 * k : 8 * k + 8])) for k in range(flat.size))
-            return
-        for k in range(flat.size):
-            if x.dtype.names is not None:
-                for name in x.dtype.names:
-                    yield from self.leaves(flat[k][name], f"{path}[{k}].{name}", depth + 1, above)
-            else:
+        if x.dtype in (float, bool):  # their kind is the array's; entries hide which byte a truth value is
+            raw, n, name = flat.tobytes(), x.itemsize, "float" if x.dtype == float else "bool"
+            yield from ((f"{path}[{k}]", (name, raw[n * k : n * k + n])) for k in range(flat.size))
+        elif x.dtype.names is not None:
+            for name in x.dtype.names:
+                yield from self.leaves(flat[name], f"{path}.{name}", depth + 1, above)
+        else:
+            for k in range(flat.size):
                 yield from self.leaves(flat[k], f"{path}[{k}]", depth + 1, above)
 
     def _tensor(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
@@ -197,8 +196,9 @@ class _Reader:
             yield from self.leaves(value, f"{path}[{number}]", depth, above)
 
     def _set(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
-        members = sorted(_text(_plain(self.leaves(v, "", depth, above))) for v in x)
-        yield path, (type(x).__name__, tuple(members))
+        members = [list(self.leaves(v, "", depth, above)) for v in x]
+        yield path, Kind(("order", *map(_text, members)))
+        yield path, (type(x).__name__, tuple(sorted(_text(_plain(v)) for v in members)))
 
     def _dict(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
         yield path, ("dict", len(x))
@@ -245,15 +245,21 @@ def _check_dtype(dtype: Any, path: str) -> None:
     """Refuse types of entries with bytes that mean nothing, or with metadata."""
     if dtype.metadata is not None or (dtype.names is None and dtype.type not in NUMBERS and not dtype.hasobject):
         raise NoForm(f"{path} has entries of the kind {dtype}, which have no canonical form")
-    for name in dtype.names or ():
-        _check_dtype(dtype[name], path)
+    fields = [dtype.fields[name] for name in dtype.names or ()]
+    if (
+        fields
+        and len({at for kind, start, *_ in fields for at in range(start, start + kind.itemsize)}) < dtype.itemsize
+    ):
+        raise NoForm(f"{path} has entries with bytes between their fields, which have no canonical form")
+    for kind, *_ in fields:
+        _check_dtype(kind, path)
 
 
-def _plain(leaves: Leaves) -> Leaves:
+def _plain(leaves: Iterable[tuple[str, Any]]) -> Leaves:
     return ((path, leaf) for path, leaf in leaves if type(leaf) is not Kind)
 
 
-def _text(leaves: Leaves) -> str:
+def _text(leaves: Iterable[tuple[str, Any]]) -> str:
     """Return leaves as a text; a long one by its hash, as the text of a set in a set doubles with each of them."""
     text = repr(list(leaves))
     return text if len(text) <= LONGEST else hashlib.sha256(text.encode()).hexdigest()

@@ -4,6 +4,7 @@ They are recognised by what they are, under whatever name a program holds them.
 """
 
 import _thread
+import builtins
 import contextlib
 import datetime
 import gc
@@ -15,6 +16,8 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from dpspectra.ground.deadlines import ended
 from dpspectra.ground.exits import raised_exits
@@ -57,6 +60,7 @@ def _watched() -> dict[Any, str]:
 
 
 WATCHED = _watched()
+_HASH = hash
 VARYING = {
     id: "the place of an object in memory",
     hash: "the hash of an object",
@@ -85,9 +89,23 @@ GUARDED = {function: _guarded(function) for function in WATCHED}
 """Stand-ins, for callers that are written in C: of their calls no event tells."""
 
 
+def _hash(thing: Any) -> int:
+    """Stand in for `hash`, which whole numbers answer alike in each process."""
+    frame = sys._getframe(1)
+    if type(thing) not in (bool, int, np.int64) and _RUNNING and following() and _may_not_hash(frame):
+        raise CURRENT[-1].stop(f"{VARYING[_HASH]} is looked at, at {place()}: it varies")
+    return _HASH(thing)
+
+
+def _may_not_hash(frame: Any) -> bool:
+    """Whether code is the program's, and not that by which a dict finds its keys."""
+    return frame.f_code.co_name != "__hash__" and untraced_extensions.is_by_others(frame)
+
+
 def replacements() -> list[tuple[Any, str, Any]]:
     """Return stand-ins for what is watched, by module."""
-    return [(m, n, GUARDED[v]) for m in (time, os) for n, v in vars(m).items() if type(v) is _BUILTIN and v in GUARDED]
+    found = [(m, n, GUARDED[v]) for m in (time, os) for n, v in vars(m).items() if type(v) is _BUILTIN and v in GUARDED]
+    return [*found, (builtins, "hash", _hash)]
 
 
 def _on_call(frame: Any, event: str, function: Any) -> None:
@@ -105,8 +123,8 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
         if not untraced_extensions.is_ours(frame):
             torch_modes.guard(function)
         what = untraced_extensions.behind(function) if unknown else None
-        in_memo = function is hash and frame.f_code.co_name == "__hash__"  # by which a dict finds its keys
-        if function in VARYING and following() and not in_memo and untraced_extensions.is_by_others(frame):
+        varies = _may_not_hash(frame) if function is _HASH else untraced_extensions.is_by_others(frame)
+        if function in VARYING and following() and varies:
             raise CURRENT[-1].stop(f"{VARYING[function]} is looked at, at {place()}: it varies")
     elif event == "call" and unknown:
         asked_types.lend(frame)

@@ -25,6 +25,7 @@ from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.observed_constraints import Unsolved, families, points, system
 from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.path_walks import Walk
+from dpspectra.symbolic.tape import NotFollowed
 
 MOST_PARTS = 50
 """Independent parts of an output of which it is asked whether they are possible."""
@@ -73,20 +74,23 @@ class Law:
         return min(found, key=lambda pattern: sum(is_noise(leaf) for _, leaf in pattern), default=None)
 
     def masses(self) -> dict[Key, tuple[float, float]]:
-        """Log-probability of each output and its error, where no output holds noise."""
+        """Log-probability of each output and its error, where no output holds noise.
+
+        Raises `Unsolved` if one is not known, and `NotFollowed` if they do not make up a law.
+        """
         found: dict[Key, list[tuple[float, float]]] = {}
         for path in self.paths:
             found.setdefault(path.leaves, []).append(path.at(np.zeros(0)))
         masses = {k: _added(v) for k, v in found.items()}
         log, error = _added(list(masses.values()))
         if log > 1e-6 + error or exp(log) + self.rest < 1 - 1e-6 - error:
-            raise Unsolved(f"paths have probability {exp(log):.9g} together")
+            raise NotFollowed(f"paths have probability {exp(log):.9g} together")
         return masses
 
     def at(self, leaves: dict[str, Any], y: Floats, discrete: bool = False) -> tuple[float, float, tuple[int, ...]]:
         """Log-density at an output, its error, and the numbers of the values that carry it.
 
-        Raises `Unsolved` if a path may give it with noise elsewhere, of which some, or of the output, is ``discrete``.
+        Raises `Unsolved` if a path may give it with noise elsewhere, if some of it, or of the output, is ``discrete``.
         """
         wanted = key(leaves)
         if (discrete or self.discrete) and any(is_same_number(form, wanted, y) for form in self.patterns):

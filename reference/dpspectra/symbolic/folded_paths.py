@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpspectra.symbolic.decision_paths import Path
-from dpspectra.symbolic.hockey_stick import Number, shown_in, weight
+from dpspectra.symbolic.hockey_stick import shown_in, weight
 from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, LOGISTIC, NORMAL
 from dpspectra.symbolic.one_run import NOISE
 from dpspectra.symbolic.same_functions import SAME
+from dpspectra.symbolic.single_numbers import Number
 
 SYMMETRIC = LAPLACE, NORMAL, LOGISTIC
 WEIGHTS = 1e-9

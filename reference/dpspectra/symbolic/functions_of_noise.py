@@ -40,6 +40,8 @@ OF_FINITE = frozenset(("eigh", "eigvalsh", "svd", "qr", "pinv"))
 """Functions that raise where a number is not finite, as a function of noise may be."""
 OF_THE_FIRST = frozenset(("quantile", "percentile", "round", "around"))
 """Functions that raise for some values of their other arguments."""
+RISING = frozenset(("eigh", "eigvalsh", "sort"))
+"""Functions that give one row of numbers in rising order, first."""
 MOST = 1_000_000
 """Numbers of one function."""
 FORBIDDEN = frozenset(("out", "where", "dtype", "casting", "subok", "overwrite_input", "weights"))
@@ -69,6 +71,8 @@ class Function:
     result: Any
     uses: tuple[int, ...]
     """Other functions that its arguments are computed from."""
+    in_order: int
+    """Numbers that rise, from the first one on."""
     known: bool = False
     """Whether its roots were looked at."""
     rising: None = None
@@ -114,7 +118,21 @@ def function_of_noise(function: Any, args: Sequence[Any], options: dict[str, Any
         return None
     call = _caller(function, args, options, rows, some)
     key = _key(function, len(args), sorted(options), arguments, rows, tape)
-    return _put(tape, key, picked(rows, some), call)
+    return _put(tape, key, picked(rows, some), call, function.__name__ in RISING)
+
+
+def order_of(x: Noisy) -> Any:
+    """Return the order of numbers, or of their negatives, that a function gives in an order; ``None`` of others."""
+    rows = raw_rows(x)
+    used = rows.coefficient != 0
+    if not x.size or np.any(np.sum(used, axis=0) != 1) or np.any(rows.mu != rows.mu[0]):
+        return None
+    draws, factors = rows.draw.T[used.T], rows.coefficient.T[used.T]
+    steps = set(np.diff(draws).tolist()) or {1}
+    one = next((f for f in current().functions if f.start <= min(draws) <= max(draws) < f.start + f.in_order), None)
+    if one is None or steps not in ({1}, {-1}) or np.any(factors != factors[0]):
+        return None
+    return np.arange(x.size) if steps.pop() * factors[0] > 0 else np.arange(x.size)[::-1].copy()
 
 
 def _is_known(function: Any) -> bool:
@@ -166,7 +184,7 @@ def _caller(function: Any, args: Sequence[Any], options: dict[str, Any], rows: R
     return call
 
 
-def _put(tape: Tape, key: bytes, rows: Rows, call: Callable[[Floats], Any]) -> Any:
+def _put(tape: Tape, key: bytes, rows: Rows, call: Callable[[Floats], Any], rising: bool) -> Any:
     """Write a function down, and return its result with numbers that stand for those in it."""
     k = len(tape.functions)
     if tape.mode == REPLAY:
@@ -178,7 +196,9 @@ def _put(tape: Tape, key: bytes, rows: Rows, call: Callable[[Floats], Any]) -> A
     else:
         result = call(evaluated(rows, tape.omega()))
     values = _flat(result)
-    one = Function(key, rows, tape.size, len(values), place(), call, result, used_in(rows, tape))
+    first = result[0] if isinstance(result, tuple) else result
+    in_order = len(first) if rising and first.ndim == 1 else 0
+    one = Function(key, rows, tape.size, len(values), place(), call, result, used_in(rows, tape), in_order)
     tape.functions.append(one)
     tape.block(FUNCTION, values, one)
     return _numbered(result, iter(range(one.start, one.start + one.count)), tape)

@@ -7,17 +7,19 @@ are positive, so the integral runs over a half-line of that and over what only t
 import contextlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import exp, fsum, isfinite, log
+from dataclasses import replace
+from math import exp, fsum, isfinite
 
 import numpy as np
 
 from dpspectra.symbolic.decision_paths import Path
 from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.interval_odds import interval, log_mass
-from dpspectra.symbolic.laws import UNIFORM, Law
+from dpspectra.symbolic.laws import UNIFORM
 from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.observed_constraints import Unsolved
+from dpspectra.symbolic.single_numbers import Number
+from dpspectra.symbolic.stretched_numbers import STRETCHED, of_stretched
 
 ALIKE = 1e-6
 """Difference of the log-weights of two intervals that are joined."""
@@ -29,45 +31,16 @@ MOST_CELLS = 2000
 """Whole numbers that are listed of a discrete draw beside a uniform one."""
 
 
-@dataclass(frozen=True)
-class Number:
-    """One number ``mu + scale z`` with ``z`` between two ends, with this log-weight."""
-
-    law: Law
-    mu: float
-    scale: float
-    low: float
-    high: float
-    log: float = 0.0
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """Ends of what the number can be, one and the same if it can be nothing."""
-        first, last = max(self.low, self.law.support[0]), min(self.high, self.law.support[1])
-        low, high = sorted(self.mu + self.scale * e for e in (first, max(first, last)))
-        return low, high
-
-    def mass(self, low: float, high: float) -> float:
-        """Weight of an interval of values."""
-        z = sorted((e - self.mu) / self.scale for e in (low, high))
-        log = log_mass(self.law, max(z[0], self.low), min(z[1], self.high))
-        return exp(self.log + log)
-
-    def log_density(self, y: float) -> float:
-        """Log-density at a value between the ends."""
-        with np.errstate(all="ignore"):
-            inner = float(self.law.log_density((y - self.mu) / self.scale))
-        return self.log + inner - log(abs(self.scale))
-
-
 def alike(first: Number, second: Number) -> bool:
-    """Whether two numbers have noise of one law with a concave log-density, and of one scale."""
+    """Whether two numbers have noise of one law with a concave log-density, and of one scale if it must be."""
     same = first.law.key == second.law.key and first.law.concave
-    return same and abs(first.scale - second.scale) <= 1e-12 * abs(first.scale)
+    return same and (first.law in STRETCHED or abs(first.scale - second.scale) <= 1e-12 * abs(first.scale))
 
 
 def of_numbers(first: Number, second: Number, epsilon: float) -> float:
     """Return the integral for two numbers that are `alike`."""
+    if first.law in STRETCHED and first.scale != second.scale:
+        return of_stretched(first, second, epsilon)
     (a, b), (c, d) = first.ends, second.ends
     low, high = max(a, c), min(b, d)
     if not low < high:
@@ -140,18 +113,19 @@ def alone(it: Part) -> Number | None:
 
 
 def _of_root(it: Part, column: int) -> tuple[float, float] | None:
-    """Return the interval of a computed draw that inequalities of its root leave."""
+    """Return the interval of a computed draw that inequalities of it and of its root leave."""
     origin, root = it.origins[column]
-    if origin.rising is None or root == column or np.any(it.C[:, column]):
+    own, asked = it.C[:, column] != 0, it.C[:, root] != 0
+    if origin.rising is None or root == column or np.any(own & asked):
         return None
-    low, high = interval(replace(it, C=it.C[:, [root]]))
-    support = it.laws[root].support
-    low, high = max(low, support[0]), min(high, support[1])
+    (low, high), (least, most) = interval(replace(it, c=it.c[asked], C=it.C[asked][:, [root]])), it.laws[root].support
+    low, high = max(low, least), min(high, most)
     if not (low < high and isfinite(low) and isfinite(high)):
         return None
     with np.errstate(all="ignore"):
         low, high = sorted(origin.forward(e) for e in (low, high))
-    return None if math.isnan(low) or math.isnan(high) else (low, high)
+    first, last = interval(replace(it, c=it.c[own], C=it.C[own][:, [column]]))
+    return None if math.isnan(low) or math.isnan(high) else (max(low, first), min(high, last))
 
 
 def number_of(path: Path, among: Sequence[int] | None = None) -> Number | None:
@@ -265,10 +239,9 @@ def _one_differs(path: Path, theirs: Path | None) -> tuple[Number, Number] | Non
     mine, yours = shown_in(path), shown_in(theirs)
     if not mine or yours is None or len(mine) != len(yours):
         return None
-    differing = [k for k, (a, b) in enumerate(zip(mine, yours, strict=True)) if a != b] or [0]
-    if len(differing) > 1:
+    k, *more = [k for k, (a, b) in enumerate(zip(mine, yours, strict=True)) if a != b] or [0]
+    if more:
         return None
-    (k,) = differing
     others = fsum(log_mass(n.law, n.low, n.high) for i, n in enumerate(mine) if i != k)
     if others == -math.inf:
         return None
@@ -294,6 +267,4 @@ def _meet(one: Number, other: Number) -> bool:
 
 
 def _together(several: list[Number]) -> Number:
-    one = several[0]
-    log = float(np.logaddexp.reduce([n.log for n in several]))
-    return Number(one.law, one.mu, one.scale, one.low, one.high, log)
+    return replace(several[0], log=float(np.logaddexp.reduce([n.log for n in several])))

@@ -5,9 +5,12 @@ from math import isfinite, isinf
 from typing import Any
 
 import numpy as np
+from scipy.optimize import linprog
 
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.independent_constraints import (
+    EPS,
+    FEW,
     LARGEST_ERROR,
     TIE,
     ZERO,
@@ -21,21 +24,26 @@ from dpspectra.symbolic.laws import NORMAL, Law
 from dpspectra.symbolic.log_concave_integrals import log_concave
 from dpspectra.symbolic.observed_constraints import Unsolved
 
+SETTLED = 1e-12
+"""Relative slope below which an inequality does not depend on the direction that is integrated over."""
+DIGITS = 9
+"""Digits of the times that rows are taken; the sums are then looked at as they are."""
+
 
 def integrated(it: Part, P: Floats, right: Floats, scales: Floats, error: float, pivots: tuple[int, ...]) -> Likelihood:
     """Integrate out draws that occur in one inequality only, by their tails; then one direction, if one is left."""
     if not all(law.concave for law in it.laws):
         raise Unsolved("noise of this kind is not integrated")
     said = np.unique(np.column_stack([it.c, it.C]), axis=0) if len(it.c) else np.column_stack([it.c, it.C])
-    c, C, laws, r = said[:, 0], said[:, 1:], list(it.laws), len(pivots)  # what was asked twice is said once
-    C, P, laws = _merged(C, P, laws)
+    c, r = said[:, 0], len(pivots)  # what was asked twice is said once
+    C, P, laws = _merged(said[:, 1:].copy(), P, list(it.laws))
     own = _own(C, P)
     shared = [j for j in range(len(laws)) if j not in own.values()]
     hard = [i for i in range(len(c)) if i not in own]
     Q = P[:, shared]
     free = len(shared) - r
-    if free > 1 and len(np.unique(np.concatenate([said, -said]), axis=0)) < 2 * len(said):
-        return Likelihood(-math.inf, 0.0, pivots)  # a row is said to be positive, and negative
+    if free > 1 and contradict(said[:, 0], said[:, 1:]):
+        return Likelihood(-math.inf, 0.0, pivots)
     if free > 1:
         raise Unsolved(f"{free} directions of noise stay free")
     z0: Floats = np.asarray(np.linalg.lstsq(Q, right, rcond=None)[0] if r else np.zeros(len(shared)), dtype=float)
@@ -62,8 +70,10 @@ def integrated(it: Part, P: Floats, right: Floats, scales: Floats, error: float,
     v = np.linalg.svd(Q)[2][r] if r else np.ones(1)
     v = np.where(np.abs(v) < ZERO, 0.0, v)
     at, slope = c + C[:, shared] @ z0, C[:, shared] @ v
-    if any(abs(slope[i]) < 1e-12 * np.linalg.norm(C[i]) for i in hard):
-        raise Unsolved("an inequality is settled by rounding")
+    settled = [i for i in hard if abs(slope[i]) < SETTLED * np.linalg.norm(C[i])]  # by the equations alone
+    if not hold(c[settled], C[np.ix_(settled, shared)], z0, rounding(it)):
+        return Likelihood(-math.inf, 0.0, pivots)
+    hard = [i for i in hard if i not in settled]
     low = max([-at[i] / slope[i] for i in hard if slope[i] > 0], default=-math.inf)
     high = min([-at[i] / slope[i] for i in hard if slope[i] < 0], default=math.inf)
     knots = [(k - z0[i]) / v[i] for i, j in enumerate(shared) if v[i] for k in (*laws[j].kinks, 0.0)]
@@ -87,6 +97,26 @@ def integrated(it: Part, P: Floats, right: Floats, scales: Floats, error: float,
     middle = (bounds[0] + bounds[1]) / 2
     steep = rounding(it) / min(widths) * 10 if r else 0.0
     return checked(middle - volume, error + (bounds[1] - bounds[0]) / 2 + steep + 1e-12, pivots)
+
+
+def contradict(c: Floats, C: Floats) -> bool:
+    """Whether ``c + C z > 0`` has no solution, as some rows, taken so many times each, sum to what is not positive.
+
+    Sums that rounding may have made negative count as none; draws that are as large as rounding is small are none.
+    """
+    if len(c) < 2:
+        return False
+    found = linprog(c, A_eq=np.vstack([C.T, np.ones(len(c))]), b_eq=np.append(np.zeros(C.shape[1]), 1.0)).x
+    if found is None:
+        return False
+    times = np.where(found > 10.0**-DIGITS, found, 0.0)
+    times /= np.min(times[times > 0])
+    for several in (times, np.round(times, DIGITS)):
+        total, left = math.fsum(several * c), np.abs(several @ C)
+        slack = TIE * (several @ np.linalg.norm(C, axis=1)) + FEW * EPS * (several @ np.abs(c))
+        if (total == 0 and not np.any(left)) or (total < -slack and np.all(left <= FEW * EPS * (several @ np.abs(C)))):
+            return True
+    return False
 
 
 def _own(C: Floats, P: Floats) -> dict[int, int]:

@@ -20,13 +20,14 @@ from dpspectra.symbolic.independent_constraints import (
     part,
     place_of,
 )
-from dpspectra.symbolic.laws import LAPLACE, NORMAL
+from dpspectra.symbolic.laws import NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.noisy_rows import of_each_draw
 from dpspectra.symbolic.observed_constraints import System, Unsolved, families, together_alike
 from dpspectra.symbolic.same_functions import SAME, bounds_of_rounded, move_of_rounded, settled_by_values
+from dpspectra.symbolic.shifted_draws import loss_of_shift
 from dpspectra.symbolic.stepped_numbers import largest_loss
-from dpspectra.symbolic.whole_hockey_stick import of_parts
+from dpspectra.symbolic.whole_hockey_stick import loss_of_few, of_parts
 
 
 def compared(first: System, second: System) -> list[Term]:
@@ -128,7 +129,8 @@ def _grouped(first: System, second: System, rows: Any, block: Any, other: Any, f
 
     same = law.key == law_b.key and bool(np.all(np.abs(f - g) <= SAME * np.abs(f)))
     z = (mu - nu) / f
-    bound = float(sum(law.loss(float(m)) for m in z)) if same else math.inf
+    rounding = 4 * np.spacing(np.maximum(np.abs(mu), np.abs(nu))) / np.abs(f)
+    bound = float(sum(law.loss(float(m)) for m in z)) if same else loss_of_few(law, law_b, z, g / f, rounding)
     distance = float(np.linalg.norm(z)) if same and law is NORMAL else math.inf
     stretch = _stretch(np.abs(f), np.abs(g))
     whole = (Whole(law, mu[0], f[0]), Whole(law_b, nu[0], g[0])) if len(rows) == 1 else None
@@ -253,7 +255,7 @@ def bounds_of(a: Part, b: Part) -> tuple[float, float]:
             p, q = likelihood(a, pivots), likelihood(b, pivots)
             return abs(p.value - q.value) + p.error + q.error + 1e-9, math.inf
     except Unsolved:
-        return nothing
+        return loss_of_shift(a, b), math.inf
     if len(a.c) != len(b.c) or len(a.mu) != len(b.mu):
         return nothing
     if (rounded := bounds_of_rounded(a, b)) is not None:
@@ -273,7 +275,7 @@ def bounds_of(a: Part, b: Part) -> tuple[float, float]:
         if np.any(apart > slack[others] + np.abs(G) @ (slack[rows] + FEW * EPS * np.abs(shift))):
             return nothing
     if len(a.c) and not settled_by_values(a, b, rows):
-        return nothing
+        return loss_of_shift(a, b), math.inf
     bound = distance = math.inf
     if all(law is NORMAL for law in a.laws) and not len(a.c):
         distance = sqrt(max(float(shift @ np.linalg.solve(P @ P.T, shift)), 0.0))
@@ -282,10 +284,6 @@ def bounds_of(a: Part, b: Part) -> tuple[float, float]:
         move = np.linalg.solve(P, shift)
         bound = float(sum(law.loss(float(m)) for law, m in zip(a.laws, move, strict=True) if law.joint is None))
         bound += sum(law.loss(move[columns]) for law, columns in a.together)
-    else:  # give away all draws except as many of one law as there are values: the others only hide more
-        mine = [k for k, law in enumerate(a.laws) if law is LAPLACE]
-        if len(rows) == 1 and mine and not len(a.c):
-            bound = min(abs(float(shift[0] / P[0, k])) for k in mine)
-        elif len(rows) == 1:
-            bound = largest_loss(a, b)
+    else:
+        bound = min(loss_of_shift(a, b), largest_loss(a, b) if len(rows) == 1 else math.inf)
     return bound, distance

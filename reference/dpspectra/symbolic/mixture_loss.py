@@ -14,9 +14,9 @@ from scipy.special import logsumexp
 
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic import stepped_numbers
-from dpspectra.symbolic.hockey_stick import Number
 from dpspectra.symbolic.independent_constraints import by_rounding
 from dpspectra.symbolic.laws import EXPONENTIAL, HALF, LAPLACE, UNIFORM
+from dpspectra.symbolic.single_numbers import Number
 from dpspectra.symbolic.stepped_numbers import Stepped
 
 MOST = 1_000_000

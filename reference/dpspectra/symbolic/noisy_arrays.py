@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
-from dpspectra.symbolic.functions_of_noise import function_of_noise
+from dpspectra.symbolic.functions_of_noise import function_of_noise, order_of
 from dpspectra.symbolic.laws import GUMBEL
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, rows_of, seen
 from dpspectra.symbolic.noisy_rows import is_discrete
@@ -22,6 +22,8 @@ from dpspectra.symbolic.tape import current
 
 MOST_SORTED = 5
 """Numbers whose order is asked for: five have 120 orders."""
+MOST_LINES = 4
+"""Rows or columns of which each one's largest number is asked for."""
 MOST_SOUGHT = 100
 """Numbers whose places in a sorted list are sought one by one."""
 
@@ -29,7 +31,7 @@ WHOLE = frozenset(
     ["sum", "dot", "inner", "vdot", "outer", "cumsum", "clip", "max", "amax", "min", "amin", "trace", "diff", "real"]
 )
 """Functions with a rule of their own that give whole numbers of whole ones."""
-QUESTIONS = frozenset(("clip", "argmax", "argmin", "argsort", "max", "amax", "min", "amin", "round", "around"))
+QUESTIONS = frozenset(("clip", "argmax", "argmin", "max", "amax", "min", "amin", "round", "around"))
 """Functions with a rule that asks something of the numbers."""
 
 
@@ -86,9 +88,11 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **rest:
 
 
 def _argmax(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
-    if type(a) is not Noisy or a.ndim != 1 or out is not None or axis not in (None, 0) or rest:
+    if type(a) is not Noisy or out is not None or rest:
         return None
-    return np.int64(largest(a))
+    if a.ndim == 2 and axis in (0, 1, -1) and (lines := a.T if axis == 0 else a).shape[0] <= MOST_LINES:
+        return np.array([largest(line) for line in lines], dtype=np.int64)
+    return np.int64(largest(a)) if a.ndim == 1 and axis in (None, 0) else None
 
 
 def _argmin(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
@@ -96,9 +100,14 @@ def _argmin(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
 
 
 def _argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **rest: Any) -> Any:
-    """Return the order of a few numbers with Gumbel noise of one scale: who is above all others, then who of these."""
+    """Return the order of a few numbers with Gumbel noise of one scale: who is above all others, then who of these.
+
+    So is that of eigenvalues, and of numbers that were sorted before, without a look.
+    """
     if type(a) is not Noisy or a.ndim != 1 or a.size < 2 or axis not in (-1, 0, None):
         return None
+    if order is None and not rest and (known := order_of(a)) is not None:
+        return known
     if a.size > MOST_SORTED:
         current().hints.add(f"the whole order of {a.size} numbers is asked for at {place()}")
         return None

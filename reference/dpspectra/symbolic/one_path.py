@@ -14,7 +14,7 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.decision_paths import Path
 from dpspectra.symbolic.faithful_runs import compute, faithful, solved
 from dpspectra.symbolic.fresh_runs import differing
-from dpspectra.symbolic.hockey_stick import Number, alike, number_of, of_numbers
+from dpspectra.symbolic.hockey_stick import alike, number_of, of_numbers
 from dpspectra.symbolic.independent_constraints import Loss, Term
 from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.loss_bets import LossBets
@@ -24,6 +24,7 @@ from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.program_lines import excerpt
 from dpspectra.symbolic.rounded_laws import RoundedLaw
 from dpspectra.symbolic.runner import Runner
+from dpspectra.symbolic.single_numbers import Number
 from dpspectra.symbolic.tape import NotFollowed, Tape
 from dpspectra.symbolic.verdict import FUNCTIONS, SLACK, Call
 from dpspectra.symbolic.whole_hockey_stick import delta_of_whole

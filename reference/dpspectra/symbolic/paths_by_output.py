@@ -19,12 +19,13 @@ from dpspectra.symbolic.canonical_output import NOISE, NOISES, is_noise
 from dpspectra.symbolic.decision_paths import Key, Law, Path
 from dpspectra.symbolic.faithful_runs import value_of
 from dpspectra.symbolic.folded_paths import folded
-from dpspectra.symbolic.hockey_stick import Matched, Number, alone, showing, weight
+from dpspectra.symbolic.hockey_stick import Matched, alone, showing, weight
 from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.log_ratios import bounds_of
 from dpspectra.symbolic.mixture_loss import loss_of_mixtures
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.rounded_laws import EXACT
+from dpspectra.symbolic.single_numbers import Number
 from dpspectra.symbolic.stepped_numbers import Stepped, point, stepped
 
 WHOLE = frozenset(kind for kind, token in NOISES.items() if token != NOISE)

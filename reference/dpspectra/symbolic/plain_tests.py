@@ -56,7 +56,8 @@ def unlike(it: Runner) -> str | None:
         if why is not None:
             return f"runs with nothing replaced do not have the law that was followed: {why}"
     if not any(s.refuted for s in it.found.sides) and (_tell(*kinds) or _tell(*reversed(kinds))):
-        return "the kinds of numbers in the output (their types, strides, or which of them are one) depend on the data"
+        what = "the kinds of numbers in the output (types, strides, the order of sets, or which of them are one)"
+        return f"{what} depend on the data"
     return None
 
 

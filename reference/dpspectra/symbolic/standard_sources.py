@@ -89,8 +89,9 @@ class Standard:
         """Return a number of a range, looked at."""
         start, stop, step = seen(start), seen(stop), seen(step)
         TRIAL.randrange(start, stop, step)
-        values = range(start) if stop is None else range(start, stop, step)
-        return values[int(whole_numbers(0, len(values), None, "randrange"))]
+        first, last = (0, start) if stop is None else (start, stop)
+        count = -((first - last) // step)  # ranges longer than a list may be have no length
+        return int(first + step * whole_numbers(0, count, None, "randrange"))
 
     def randint(self, a: Any, b: Any) -> int:
         """Return a whole number of both ends or between, looked at."""

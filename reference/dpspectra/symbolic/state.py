@@ -21,7 +21,7 @@ import numpy as np
 from dpspectra.contents import object_state
 from dpspectra.contents.foreign import is_foreign
 from dpspectra.symbolic import torch_tensors, untraced_extensions
-from dpspectra.symbolic.stateless import ASKED, is_installed, is_settled, names_of
+from dpspectra.symbolic.stateless import ASKED, is_installed, is_settled, names_of, settle
 from dpspectra.symbolic.variables import (
     GONE,
     in_slot,
@@ -136,6 +136,7 @@ class State:
     def _other(self, name: str, thing: Any) -> Edges:
         """Remember an object of a class of its own; say so if that cannot be done."""
         kind = type(thing)
+        settle(thing)
         if kind is contextvars.ContextVar:
             self._context(name, thing)
         elif issubclass(kind, np.ndarray) or is_foreign(thing):
@@ -257,7 +258,6 @@ class State:
             value = cell.cell_contents
         except ValueError:  # empty
             return
-
         put = partial(setattr, cell, "cell_contents")
         self.kept.append((name, lambda: cell.cell_contents is not value, partial(put, value)))
         yield name, value, put

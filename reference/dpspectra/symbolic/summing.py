@@ -74,7 +74,11 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
     if here.rest:
         mine.how += f"; the others have probability {here.rest:.2g}"
     if not here.noisy and not there.noisy:
-        _listed(it, side, here, there)
+        try:
+            _listed(it, side, here, there)
+        except Unsolved:  # the probability of an output is not known
+            if not _explained(it, side, here, there):
+                raise
         return
     functions = here.of_functions or there.of_functions
     if _explained(it, side, here, there):

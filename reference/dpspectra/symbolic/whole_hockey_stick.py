@@ -10,6 +10,7 @@ from math import exp
 
 import numpy as np
 
+from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.independent_constraints import AGREES, Part, Whole
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.rounded_laws import RoundedLaw, of_one_kind
@@ -17,6 +18,10 @@ from dpspectra.symbolic.rounded_laws import RoundedLaw, of_one_kind
 FAR = -60.0
 """Log-probability of a tail within which no end of a half-line is sought."""
 FARTHEST = 2.0**52
+MOST_VALUES = 100
+"""Values of a whole number up to which they are listed."""
+WHOLE = 1e-9
+"""Distance from a whole number, or rounding, up to which a number is one."""
 
 
 def of_parts(a: Part, b: Part) -> tuple[Whole, Whole] | None:
@@ -91,3 +96,19 @@ def _reach(law: Law) -> tuple[int, int]:
                 outer = middle
         found.append(centre + sign * outer)
     return found[0], found[1]
+
+
+def loss_of_few(law: Law, other: Law, move: Floats, factor: Floats, slack: Floats) -> float:
+    """Return the largest loss of whole numbers of few values, each moved and turned in its own way.
+
+    A number ``z`` of one data set is ``(z + move) / factor`` on the other one, up to ``slack``.
+    """
+    low, high = law.support
+    if not (law.discrete and other.discrete) or not high - low < MOST_VALUES or np.any(slack > WHOLE):
+        return math.inf
+    values = np.arange(low, high + 1)
+    there = (values[:, None] + move) / factor
+    with np.errstate(all="ignore"):
+        p, q = law.log_density(values)[:, None], other.log_density(np.round(there))
+    q = np.where(np.abs(there - np.round(there)) < WHOLE, q, -math.inf)
+    return float(np.sum(np.max(np.where(p > -math.inf, p - q, -math.inf), axis=0)))

@@ -15,8 +15,9 @@ from scipy.special import ndtr
 from dpspectra.ledger import AtMost, Equal, Parts, Verdict, statement
 from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import dyadics, epsilons, st
-from dpspectra.symbolic.hockey_stick import Number, of_numbers
+from dpspectra.symbolic.hockey_stick import of_numbers
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL
+from dpspectra.symbolic.single_numbers import Number
 
 LAWS = {law.name: law for law in (LAPLACE, NORMAL, EXPONENTIAL)}
 """Laws with concave log-densities: with a kink, smooth, and on a half-line."""

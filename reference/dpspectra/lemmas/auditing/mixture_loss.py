@@ -16,8 +16,8 @@ from mpmath import mp
 from dpspectra.ledger import AtMost, Equal, Parts, Verdict, statement
 from dpspectra.strategies import dyadics, st
 from dpspectra.symbolic import mixture_loss
-from dpspectra.symbolic.hockey_stick import Number
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, UNIFORM
+from dpspectra.symbolic.single_numbers import Number
 
 LAWS = {law.name: law for law in (LAPLACE, EXPONENTIAL, UNIFORM)}
 NEAR, STEPS = 2.0**-40, 3
