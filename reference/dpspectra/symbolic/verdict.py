@@ -19,9 +19,9 @@ class Question:
     """A claim, as far as the audit needs to know it.
 
     ``points`` are pairs ``(epsilon, delta)`` that the claim implies: one of them that is false refutes it, and so does
-    normal noise at exactly so many standard deviations for which ``false_at_mu`` is true. The other fields say whether
-    a loss of at most so many nats, or such noise, or a curve of exact deltas implies the claim, or bounds on Renyi
-    divergences by their order, of which none is above the number beside.
+    normal noise at exactly so many standard deviations for which ``false_at_mu`` is true. The other fields say what
+    implies the claim: a loss of at most so many nats, such noise, a curve of exact deltas, or bounds on Renyi
+    divergences, each by its order and one for all of them.
     """
 
     points: tuple[tuple[float, float], ...]
