@@ -61,6 +61,33 @@ def test_normal_noise_is_refuted_just_below(claim):
     assert result.mu == pytest.approx(0.5, abs=1e-12)
 
 
+ODDS = math.exp(1.0) / (1 + math.exp(1.0))
+BITS = np.array([[ODDS, 1 - ODDS], [1 - ODDS, ODDS]])
+
+
+def of_order(alpha):
+    """Divergence of a randomised response at a loss of 1."""
+    return math.log(float(np.sum(BITS[0] ** alpha * BITS[1] ** (1 - alpha)))) / (alpha - 1)
+
+
+RHO = max(of_order(alpha) / alpha for alpha in np.geomspace(1 + 1e-4, 50, 4000))
+"""Smallest rho of it, which is below half of the squared loss."""
+RESPONSES = [
+    (ZCDP(1.004 * RHO), "explained"),
+    (ZCDP(0.999 * RHO), "undecided"),
+    (Renyi(3.0, 1.001 * of_order(3.0)), "explained"),
+    (Renyi(3.0, 0.99 * of_order(3.0)), "refuted"),
+]
+
+
+@pytest.mark.parametrize(("claim", "verdict"), RESPONSES, ids=str)
+def test_few_outputs_have_their_divergences(claim, verdict):
+    def response(x, rng):
+        return x if rng.random() < ODDS else 1 - x
+
+    assert inside(response, (0, 1), claim).verdict == verdict
+
+
 def test_the_report_names_the_line_what_moves_and_what_is_hidden():
     def twice(x, rng):
         wide = x + rng.laplace(scale=4.0)

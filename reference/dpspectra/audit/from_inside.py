@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from dpspectra.audit.calling.arms import two_different_arms
@@ -18,6 +19,8 @@ from dpspectra.symbolic.program_lines import excerpt, is_of_program
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, SLACK, UNDECIDED, Call, Found, Question, Witness
 
+ORDERS = 500
+"""Intervals of orders at whose upper ends a Renyi divergence is compared with a claim at the lower ones."""
 SMALLEST = 1e-13
 """Difference of deltas that is rounding."""
 
@@ -156,7 +159,16 @@ def question(claim: CurveClaim) -> Question:
         deltas = ((float(gaussian_profile.profile(e, mu)), d) for e, d in points if d > 0)
         return any(exact > d * (1 + SLACK) + SMALLEST for exact, d in deltas)
 
-    return Question(points, by_loss, by_mu, by_curve, false_at_mu)
+    def by_divergence(divergence: Callable[[float], float], largest: float) -> bool:
+        if isinstance(claim, Renyi):
+            return divergence(claim.alpha) <= claim.epsilon * (1 + SLACK)
+        if not isinstance(claim, ZCDP) or largest == math.inf:
+            return False
+        last = max(largest / claim.rho, 1.0) * (1 + SLACK)
+        orders = [last ** (k / ORDERS) for k in range(ORDERS + 1)]  # between two of them the divergence grows
+        return all(divergence(above) <= claim.rho * below for below, above in pairwise(orders))
+
+    return Question(points, by_loss, by_mu, by_curve, false_at_mu, by_divergence)
 
 
 def inside(

@@ -232,7 +232,14 @@ def _listed(it: Runner, side: int, here: decision_paths.Law, there: decision_pat
     first = it.question.points[0][0]
     mine.delta = max(delta(first, -1.0) - exp(first) * there.rest, 0.0), missing(first)
     worst = max(loss + error for loss, error in losses.values()) + 1e-12
-    mine.explained = (not here.rest and it.question.by_loss(worst)) or it.question.by_curve(missing)
+
+    def divergence(order: float) -> float:
+        """Bound the Renyi divergence from above, if no path is left out."""
+        logs = [min(p[k][0] + p[k][1], 0.0) + (order - 1) * (loss + error) for k, (loss, error) in losses.items()]
+        return float(np.logaddexp.reduce(logs)) / (order - 1)
+
+    whole = not here.rest and (it.question.by_loss(worst) or it.question.by_divergence(divergence, worst))
+    mine.explained = whole or it.question.by_curve(missing)
     for epsilon, wanted in it.question.points:
         if delta(epsilon, -1.0) - exp(epsilon) * there.rest > wanted * (1 + SLACK) + 1e-9:
             over = max(losses, key=lambda k: over_claim(k, epsilon, -1.0))

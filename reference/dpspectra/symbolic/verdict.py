@@ -19,8 +19,9 @@ class Question:
     """A claim, as far as the audit needs to know it.
 
     ``points`` are pairs ``(epsilon, delta)`` that the claim implies: one of them that is false refutes it, and so does
-    normal noise at exactly so many standard deviations for which ``false_at_mu`` is true. The other fields say whether
-    a loss of at most so many nats, or such noise, or a curve of exact deltas implies the claim.
+    normal noise at exactly so many standard deviations for which ``false_at_mu`` is true. The other fields say what
+    implies the claim: a loss of at most so many nats, such noise, a curve of exact deltas, or bounds on Renyi
+    divergences, each by its order and one for all of them.
     """
 
     points: tuple[tuple[float, float], ...]
@@ -28,6 +29,7 @@ class Question:
     by_mu: Callable[[float], bool]
     by_curve: Callable[[Callable[[float], float]], bool]
     false_at_mu: Callable[[float], bool]
+    by_divergence: Callable[[Callable[[float], float], float], bool] = lambda divergence, largest: False
 
     def is_exceeded_by(self, loss: float) -> bool:
         """Whether a loss of an output is beyond a pure claim, by more than rounding."""
@@ -42,6 +44,7 @@ def in_single_precision(asked: Question) -> Question:
         lambda mu: asked.by_mu(mu / (1 + SINGLE)),
         asked.by_curve,
         lambda mu: asked.false_at_mu(mu / (1 + SINGLE)),
+        asked.by_divergence,
     )
 
 
