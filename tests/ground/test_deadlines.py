@@ -103,6 +103,18 @@ def test_nothing_arrives_after_the_end(where):
     assert where(work) == "all of them"
 
 
+def test_what_arrives_as_the_timer_is_stopped_leaves_no_handler(monkeypatch):
+    def arriving(which, seconds, again=0.0, real=signal.setitimer):
+        real(which, seconds, again)
+        if not seconds:
+            signal.setitimer = real
+            raise Over
+
+    monkeypatch.setattr(signal, "setitimer", arriving)
+    assert isinstance(ended_at_once(str), Over)
+    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+
+
 def test_somebody_is_told_before():
     told = []
     with pytest.raises(Over), ended(time.perf_counter(), Over, lambda: told.append(1)):

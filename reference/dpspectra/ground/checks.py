@@ -155,26 +155,15 @@ def _of_objects(array: NDArray[Any], name: str, start: int) -> NDArray[Any]:
 
 
 def finite(
-    array: ArrayLike,
-    name: str,
-    dimensions: int,
-    shape: str,
-    start: int = 0,
-    *,
-    empty: bool = False,
-    instead: str = "",
-    copy: bool = True,
+    array: ArrayLike, name: str, dimensions: int, shape: str, start: int = 0, *, empty: bool = False, instead: str = ""
 ) -> NDArray[Any]:
-    """Finite numbers in a float64 or complex array of such a ``shape``; ``empty`` says that it may have no rows.
-
-    Without a ``copy`` it may be the array given, for those who do not write to it.
-    """
+    """Finite numbers in a float64 or complex array of such a ``shape``; ``empty`` says that it may have no rows."""
     out = plain(array, name, start)
     if out.ndim != dimensions:
         raise ValueError(f"{name} must have shape {shape}, got {out.shape}")
     if out.size == 0 and not (empty and out.shape[-1]):
         raise ValueError(f"{name} must not be empty, got shape {out.shape}")
-    out = out.astype(complex if out.dtype.kind == "c" else float, copy=copy)
+    out = out.astype(complex if out.dtype.kind == "c" else float)
     require_finite(out, name, start, instead)
     return out
 
@@ -264,11 +253,9 @@ def real(array: ArrayLike, name: str) -> NDArray[np.float64]:
     return out.astype(float)
 
 
-def real_rows(
-    array: Any, name: str = "X", start: int = 0, *, empty: bool = False, instead: str = "", copy: bool = True
-) -> NDArray[Any]:
+def real_rows(array: Any, name: str = "X", start: int = 0, *, empty: bool = False, instead: str = "") -> NDArray[Any]:
     """Return a finite real ``(n, d)`` array, ``d >= 1``, and ``n >= 1`` unless it may be ``empty``."""
-    out = finite(array, name, 2, "(n, d)", start, empty=empty, instead=instead, copy=copy)
+    out = finite(array, name, 2, "(n, d)", start, empty=empty, instead=instead)
     if np.iscomplexobj(out):
         raise ValueError(f"{name} must be real, got complex numbers")
     return out

@@ -60,8 +60,11 @@ def _by_signal(seconds: float, kind: type[BaseException], tell: Callable[[], obj
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0)  # an exception that is on its way arrives here
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
 
 @contextlib.contextmanager

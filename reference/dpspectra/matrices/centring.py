@@ -26,7 +26,11 @@ def in_memory(X: Any) -> Any:
     An array of float64 numbers is not copied.
     """
     if not is_sparse(X):
-        return checks.real_rows(X, "X", instead=checks.ZERO_ROWS, copy=False)
+        given = checks.plain(X, "X")
+        if given.ndim != 2 or given.size == 0 or given.dtype != np.float64:
+            return checks.real_rows(given, "X", instead=checks.ZERO_ROWS)
+        checks.require_finite(given, "X", instead=checks.ZERO_ROWS)
+        return given
     rows = compressed_rows(X, "X")
     if not np.isfinite(rows.data).all():
         place = int(np.searchsorted(rows.indptr, np.flatnonzero(~np.isfinite(rows.data))[0], side="right")) - 1
