@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from dpspectra.ledger import labels
 
-MEGABYTES = 25
+MEGABYTES = 26
 LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
 STYLE_URL = re.compile(r"url\(\s*['\"]?(\w+:)?//")
 
