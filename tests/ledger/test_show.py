@@ -329,6 +329,12 @@ def test_a_number_that_no_instance_would_miss_is_named_with_the_reason(capsys):
     assert "no chosen instance" not in output(capsys, "show", "MWKTV-COUNT")
 
 
+def test_long_fractions_are_shown_as_decimals(capsys):
+    text = output(capsys, "show", "DPS-COLUMNS")
+    assert "0.999999999999995 <= 1  (float64)" in text
+    assert max(len(digits) for digits in re.findall(r"\d+", text)) <= 20
+
+
 def test_every_verdict_has_words():
     assert words.MEANING.keys() == set(Verdict)
     assert words.title("", "exact profile") == "Exact profile"

@@ -253,6 +253,8 @@ def _text(value: Any) -> str:
         return "[" + ", ".join(map(_text, value)) + "]"
     if isinstance(value, float):
         return str(mp.nstr(mp.mpf(value), DIGITS))
+    if isinstance(value, Fraction) and len(str(value)) > 2 * DIGITS:
+        return _decimal(value)
     return str(value)
 
 
