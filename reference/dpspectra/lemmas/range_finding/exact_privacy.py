@@ -3,7 +3,7 @@
 A row that changes by ``e`` shifts ``Y`` by ``e' Omega``, whose length is ``|e|`` times a chi variable, and the law of
 ``Omega`` does not depend on the data. So the exact ``delta`` is the mean of Gaussian profiles over that chi variable,
 the same for every ``A``. The printed noise is set for a length that is exceeded with probability at most ``delta/4``;
-its proof needs ``epsilon <= 5/2``.
+that is enough up to ``epsilon = 5/2``, and for large ``epsilon`` it is too little, whatever its constant.
 """
 
 from typing import Any, NamedTuple
@@ -14,6 +14,8 @@ from scipy.special import chdtrc, ndtr
 
 from dpspectra.fast import gaussian_profile, noisy_sketch_profile
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Slack, Verdict, statement
+from dpspectra.ledger.certificate import Tree
+from dpspectra.lemmas.privacy.gaussian_mechanism import gaussian_delta
 from dpspectra.oracle import gaussian_profile as exact_gaussian
 from dpspectra.oracle import noisy_sketch_profile as exact_sketch
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
@@ -22,6 +24,10 @@ DRAWS = 20000
 """Random draws of the sketch in a case."""
 LARGEST_EPSILON = 2.5
 """Largest ``epsilon`` for which the tail argument of the printed noise is complete."""
+
+
+PRINTED: Tree = ["mul", ["sqrt", ["mul", "2", ["log", "16"]]], ["sqrt", ["mul", "2", ["log", "10"]]]]
+"""Printed noise of one column at ``delta = 1/4``, times ``epsilon``."""
 
 
 class Sketch(NamedTuple):
@@ -34,6 +40,12 @@ class Sketch(NamedTuple):
     noise: float
     epsilon: float
     seed: int
+
+
+def _printed(epsilon: Any, delta: Any, width: int) -> tuple[Any, Any]:
+    """Return the length that is seldom exceeded, and the printed noise for it."""
+    longest = mp.sqrt(2 * width * mp.log(4 * width / mp.mpf(delta)))
+    return longest, longest * mp.sqrt(2 * mp.log(mp.mpf(5) / 2 / delta)) / epsilon
 
 
 def noise_scale(width: int, epsilon: float, delta: float) -> float:
@@ -60,7 +72,7 @@ class PrintedNoise:
         "R_0": "length that $`R`$ seldom exceeds",
         "t": "standard deviation of the noise, any",
     }
-    verdict = Verdict.VERIFIED
+    verdict = Verdict.REPAIRED
     relation = (Relation.ROW,)
     uses = ("HR-L4.1R", "HR-T2.6R")
     note = "range_finding.md#the-range-finder-with-the-printed-noise"
@@ -89,8 +101,7 @@ class PrintedNoise:
         yield AtMost(noise_scale(width, epsilon, delta), noise, part="smallest sufficient noise")
 
     def oracle(self, epsilon: Real, delta: Real, width: int) -> Parts:
-        longest = mp.sqrt(2 * width * mp.log(4 * width / delta))
-        noise = longest * mp.sqrt(2 * mp.log(mp.mpf(5) / 2 / delta)) / epsilon
+        longest, noise = _printed(epsilon, delta, width)
         beyond = mp.gammainc(mp.mpf(width) / 2, longest**2 / 2, mp.inf, regularized=True)
         argument = beyond + exact_gaussian.profile(epsilon, longest / noise)
         yield AtMost(exact_sketch.profile(epsilon, noise, width), argument, part="exact delta below the tail argument")
@@ -105,6 +116,25 @@ class PrintedNoise:
         """Epsilon 20 with delta 1/2 and one column: the profile of the cut length alone."""
         mu = 20 / mp.sqrt(2 * mp.log(5))
         return {"epsilon at most 5/2": AtMost(exact_gaussian.profile(mp.mpf(20), mu), mp.mpf(1) / 2)}
+
+    def as_printed(self, epsilon: float, delta: float) -> AtMost:
+        """Compare what one column longer than 1 adds to the true ``delta`` at least with the claimed one."""
+        noise = _printed(mp.mpf(epsilon), mp.mpf(delta), 1)[1]
+        least = 2 * mp.ncdf(-1) * exact_gaussian.profile(mp.mpf(epsilon), 1 / noise)
+        return AtMost(least, mp.mpf(delta), part="printed form")
+
+    def hypotheses(self, epsilon: float, delta: float) -> dict[str, AtMost]:
+        """No limit on ``epsilon`` is printed."""
+        return {"epsilon is positive": AtMost(0, epsilon), "0 < delta < 1": AtMost(abs(2 * mp.mpf(delta) - 1), 1)}
+
+    def counterexample(self) -> Any:
+        return (100.0, 0.25)
+
+    certificate = (
+        "one column is longer than 1 with probability 2 Phi(-1); then the true delta is at least that of a shift by 1",
+        ["mul", ["mul", "2", ["normal_cdf", "-1"]], gaussian_delta("100", PRINTED)],
+        "1/4",
+    )
 
 
 @statement
