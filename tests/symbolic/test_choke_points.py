@@ -30,8 +30,9 @@ import pandas as pd
 import pytest
 
 from dpspectra.audit import inside
-from dpspectra.symbolic.choke_points import Late, is_ours, staying
+from dpspectra.symbolic.choke_points import GUARDED, Late, is_ours, staying
 from dpspectra.symbolic.tape import NotFollowed, current
+from tests.support.noise_runs import recorded
 
 CLOCK = time.time_ns
 HELD: dict[str, Callable[..., Any]] = {"clock": time.perf_counter_ns, "hash": hash}
@@ -245,3 +246,24 @@ def test_modules_of_python_that_always_answer_alike_may_be_called():
         return math.fsum(values) + rng.laplace()
 
     assert inside(program, (0.0, 1.0), 1.0).verdict == "explained"
+
+
+def test_clocks_that_other_threads_look_at_end_no_run():
+    go, done, seen = threading.Event(), threading.Event(), []
+
+    def serve():
+        go.wait()
+        seen.append(GUARDED[time.time]())
+        done.set()
+
+    def program(x, rng):
+        y = rng.laplace()
+        go.set()
+        done.wait()
+        return y
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    recorded(program)
+    thread.join()
+    assert seen

@@ -24,7 +24,7 @@ from dpspectra.ground.exits import raised_exits
 from dpspectra.symbolic import asked_types, number_kinds, torch_modes, untraced_extensions
 from dpspectra.symbolic.call_hooks import told
 from dpspectra.symbolic.program_lines import place
-from dpspectra.symbolic.tape import CURRENT, NotFollowed, following
+from dpspectra.symbolic.tape import CURRENT, NotFollowed, following, is_here
 
 CLOCKS = """time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns thread_time
 thread_time_ns clock_gettime clock_gettime_ns localtime gmtime ctime asctime strftime"""
@@ -73,8 +73,10 @@ VARYING = {
 
 
 def _guarded(function: Any) -> Any:
+    asked = is_here if WATCHED[function].startswith("time.") else following  # threads of libraries look at clocks
+
     def called(*args: Any, **options: Any) -> Any:
-        if _RUNNING and following() and not sys._getframe(1).f_globals.get("__name__", "").startswith("dpspectra."):
+        if _RUNNING and asked() and not sys._getframe(1).f_globals.get("__name__", "").startswith("dpspectra."):
             raise _refused(function)
         return function(*args, **options)
 
@@ -92,7 +94,7 @@ GUARDED = {function: _guarded(function) for function in WATCHED}
 def _hash(thing: Any) -> int:
     """Stand in for `hash`, which whole numbers answer alike in each process."""
     frame = sys._getframe(1)
-    if type(thing) not in (bool, int, np.int64) and _RUNNING and following() and _may_not_hash(frame):
+    if type(thing) not in (bool, int, np.int64) and _RUNNING and is_here() and _may_not_hash(frame):
         raise CURRENT[-1].stop(f"{VARYING[_HASH]} is looked at, at {place()}: it varies")
     return _HASH(thing)
 

@@ -238,6 +238,11 @@ def current() -> Tape:
     return CURRENT[-1]
 
 
+def is_here() -> bool:
+    """Whether a run is under way in this thread."""
+    return bool(CURRENT) and CURRENT[-1].thread == threading.get_ident()
+
+
 def following() -> bool:
     """Whether a run is under way in this thread; a draw that another thread makes meanwhile ends it."""
     if not CURRENT:
