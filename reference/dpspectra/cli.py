@@ -18,6 +18,7 @@ from dpspectra import __version__
 from dpspectra.commands import budget_options, options, trial_options
 from dpspectra.commands.arguments import Parser, Request
 from dpspectra.ground import records
+from dpspectra.ground.unheard import bear_no_reader
 
 Run = Callable[[argparse.Namespace], int]
 COMMANDS: dict[str, tuple[type[Request], str]] = {
@@ -98,10 +99,9 @@ def answer(args: argparse.Namespace) -> int:
     """Run what the options say, and return its exit status; bad input becomes one line on standard error."""
     try:
         _check_json(args)
-        return int(args.run(args))
-    except BrokenPipeError:  # the reader of standard output has closed it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        status = int(args.run(args))
+        sys.stdout.flush()  # a disk that is full is an error, too
+        return status
     except (ValueError, OSError, ImportError, MemoryError) as error:
         message = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else str(error)
         line = records.printable(" ".join(message.split()))
@@ -118,10 +118,10 @@ def answer(args: argparse.Namespace) -> int:
 
 
 def main() -> None:
-    """Entry point. A module on trial cannot change the status of its verdict by what it does at the end."""
+    """Entry point. No reader who leaves changes the status, nor a module on trial by what it does at the end."""
+    bear_no_reader()
     status = run()
     if sys.argv[1:2] and sys.argv[1] in TRIALS:
-        sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
     sys.exit(status)

@@ -174,3 +174,21 @@ def test_progress_counts_draws(here, monkeypatch):
     assert run(order("normal", "slow", "--at", "0")) == 0
     assert sum(n for n, _ in steps) == 3000
     assert {total for _, total in steps} == {3000}
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "more", "status"),
+    [
+        ("normal", "normal", ["--with", "scale=0"], 3),
+        ("haar", "unsigned", ["--with", "field=real"], 1),
+        ("normal", "slow", ["--draws", "20"], 3),
+        ("normal", "slow", [], 0),
+    ],
+)
+def test_hints_name_options_of_the_command(here, capsys, reference, candidate, more, status):
+    at = "3" if reference == "haar" else "0"
+    assert run([*order(reference, candidate, "--at", at), *more]) == status
+    hints = set(re.findall(r"--[a-z-]+|estimate=True", capsys.readouterr().out))
+    with pytest.raises(SystemExit):
+        run(["conform", "--help"])
+    assert hints <= set(re.findall(r"--[a-z-]+", capsys.readouterr().out))

@@ -7,7 +7,12 @@ from dpspectra.commands.inside import _by_draws
 from dpspectra.commands.trial_options import AuditRequest
 
 TOYS = """
+import os
+
 import numpy as np
+
+def unfollowed(x, rng):
+    return float(np.sum(x)) + os.urandom(1)[0] / 256
 
 def good(x, rng):
     return np.sum(x, axis=0) + rng.laplace(scale=2.0, size=2)
@@ -44,7 +49,7 @@ def test_exit_status_and_report(toys, capsys, name, status, word):
 def test_what_is_not_decided_exits_with_3_or_is_audited_outside(toys, capsys):
     line = ["audit", "toy_inside:looks", "--epsilon", "1.9", "--inside"]
     assert run(line) == 3
-    assert "not decided: noise is looked at before the output, at toy_inside.py:11" in capsys.readouterr().out
+    assert "not decided: noise is looked at before the output, at toy_inside.py:16" in capsys.readouterr().out
     assert run([*line, "--then-outside", "--draws", "20000"]) in (0, 1)
     assert "draws" in capsys.readouterr().out
 
@@ -73,3 +78,15 @@ def test_the_command_that_comes_next_has_the_claim(claim):
     given = ["audit", "toy_mechanisms:undecided", "--inside", *claim]
     request = AuditRequest.of(parser().parse_args(given))
     assert f"dpspectra audit m:f {' '.join(claim)}" in _by_draws("m:f", request)
+
+
+def test_the_record_holds_what_decided_and_what_was_seen_inside(toys, capsys):
+    line = ["audit", "toy_inside:unfollowed", "--epsilon", "1", "--inside", "--then-outside", "--draws", "4000"]
+    assert run([*line, "--json", "r.json", "--html", "r.html"]) == 1
+    saved = json.loads((toys / "r.json").read_text(encoding="utf-8"))
+    assert (saved["verdict"], saved["confidence"]) == ("refuted", 0.9995)
+    assert (saved["inside"]["verdict"], saved["inside"]["confidence"]) == ("undecided", 0.9995)
+    assert ">refuted</span>" in (toys / "r.html").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert run(["audit", "--check", "r.json"]) == 1
+    assert "counts give the verdict again" in capsys.readouterr().out

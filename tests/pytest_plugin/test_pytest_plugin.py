@@ -86,14 +86,23 @@ def test_power_can_be_required(outcomes, pytester):
     run = outcomes(tests.format(1.0), "--dp-require-power", "1.1", "--junitxml=junit.xml")
     run.assert_outcomes(failed=1)
     run.stdout.fnmatch_lines(
-        ["*Undecided: 1-DP is neither refuted nor tested: a loss of 1.1 nats on half of the outputs*"]
+        ["*Undecided: 1-DP is neither refuted nor tested: so few draws refute losses of 1.* only*--dp-draws*"]
     )
+    run.stdout.no_fnmatch_line("*(--draws)*")
     values = {p.get("name"): p.get("value") for p in ElementTree.parse(pytester.path / "junit.xml").iter("property")}
     assert 1.1 < float(values["dp_power"]) < 1.5
     assert 0 < float(values["dp_refutable_probability"]) < 0.1
     assert "suspected to be too likely" in values["dp_closest_event"]
     run = outcomes(tests.format(0.2), "--dp-require-power", "0.3")
     run.stdout.fnmatch_lines(["*ClaimRefuted*"])
+    compared = """
+    def test_alike(dp_conforms):
+        dp_conforms(laplace, laplace, 0.0, draws=400)
+    """
+    outcomes(compared, "--dp-require-power", "2").assert_outcomes(passed=1)
+    run = outcomes(compared, "--dp-require-power", "0.01")
+    run.assert_outcomes(failed=1)
+    run.stdout.fnmatch_lines(["*Undecided: total variation at most 0 is neither refuted nor tested: *--dp-draws*"])
 
 
 XFAILS = """
@@ -623,7 +632,9 @@ def test_noise_is_followed_inside(outcomes):
     """,
         "--dp-inside",
     )
-    found.stdout.fnmatch_lines(["audits: 2 explained from inside, 1 not refuted by draws; the weakest, *"])
+    found.stdout.fnmatch_lines(
+        ["audits: 2 explained from inside, 2 refuted as expected, 1 exceeded as expected, 1 not refuted by draws; *"]
+    )
     found.assert_outcomes(passed=6)
 
 
@@ -638,7 +649,12 @@ def test_a_test_that_catches_the_refutation_fails(outcomes):
             dp_audit(lambda x: x, (0, 1))
         except Exception:
             pass
+
+    @pytest.mark.dp_claim(1.0)
+    def test_expected(dp_audit):
+        with pytest.raises(AssertionError, match="refuted"):
+            dp_audit(lambda x: x, (0, 1))
     """
     )
-    found.assert_outcomes(failed=1)
-    found.stdout.fnmatch_lines(["*ClaimRefuted*"])
+    found.assert_outcomes(failed=1, passed=1)
+    found.stdout.fnmatch_lines(["*ClaimRefuted*", "audits: 1 refuted as expected"])

@@ -45,6 +45,7 @@ def conforms(
     bits: bool = False,
     independent: bool = False,
     workers: int | None = None,
+    require_power: float | str | None = None,
     accept_unread: float = UNREAD,
     resume: AuditResult | None = None,
     watch: Watch | None = None,
@@ -70,7 +71,9 @@ def conforms(
     independent
         Declares that rows of the reference are independent, as those of a numpy sampler are, and those of the candidate
         ought to be: one whose rows depend on each other does not conform then.
-    confidence, draws, seconds, statistics, classifier, snap, bits, workers, accept_unread, resume, watch, rng
+    confidence, draws, seconds, statistics, classifier, snap, bits, workers, require_power, accept_unread, resume
+        As in `audit`.
+    watch, rng
         As in `audit`.
 
     Returns
@@ -106,6 +109,7 @@ def conforms(
         bits=bits,
         independent=independent,
         workers=workers,
+        require_power=require_power,
         accept_unread=accept_unread,
         resume=resume,
         watch=watch,

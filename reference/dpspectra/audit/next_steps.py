@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dpspectra.audit.betting import power, power_by_event_class
+from dpspectra.audit.claims import Closeness
 
 AuditResult = Any
 """A result of an audit, which this module must not import."""
@@ -19,8 +20,10 @@ OUT_OF_SIGHT = (
 )
 TOLD = 0.5
 """Seconds of first calls from which on they are told."""
-LOW_BITS = "digits of numbers below 2**-30 of their spread or 2**-44 of their size (bits=True, --bits), "
+LOW_BITS = "digits of numbers below 2**-30 of their spread or 2**-44 of their size"
 """Left out of sight where numbers are rounded."""
+SURE = "it stopped as soon as this was sure"
+"""Said of a bound that is hardly more than the claim."""
 
 
 def first_calls(result: AuditResult) -> str:
@@ -32,7 +35,18 @@ def first_calls(result: AuditResult) -> str:
 
 def out_of_sight(result: AuditResult, others: str) -> str:
     """Return the things that an audit does not look at; ``others`` are called data sets or inputs."""
-    return ("" if result.floating_point else LOW_BITS) + OUT_OF_SIGHT.replace("data sets", others)
+    option = "bits=True of conforms" if _compares(result) else "bits=True, --bits"
+    return ("" if result.floating_point else f"{LOW_BITS} ({option}), ") + OUT_OF_SIGHT.replace("data sets", others)
+
+
+def how_much(result: AuditResult) -> str:
+    """Say that a bound is hardly more than the claim, and what goes on from there, if anything does."""
+    return SURE if _compares(result) else f"{SURE}; estimate=True (--estimate) goes on"
+
+
+def _compares(result: AuditResult) -> bool:
+    """Whether the result is of samplers, whose comparison has fewer options."""
+    return isinstance(result.claim, Closeness)
 
 
 def of(result: AuditResult) -> tuple[str, str]:
@@ -58,12 +72,13 @@ def of(result: AuditResult) -> tuple[str, str]:
         return f"{result.lost_share:.2g} of the calls could not be read as rows", rows
     if not any(bet.counts for epoch in result.evidence.epochs for bet in epoch):
         way = "choose a pair on which outputs differ, or follow the noise: --inside"
+        way = "choose an input on which outputs vary" if _compares(result) else way
         return "no draw was bet on, as outputs showed nothing that varies", way
     if math.isinf(result.power):
         return "so few draws refute nothing", _enough(result, lambda n: _told_after(result, n), more)
     if result.required_power is not None and (shown := result.power_of(result.required_class)) > result.required_power:
         needed, by = f"{result.required_power:.6g} nats", power_by_event_class.CLASSES[result.required_class]
-        why = f"a loss of {needed} {by} was to be refutable, so few draws refute only {shown:.4g} or more"
+        why = f"so few draws refute losses of {shown:.4g} nats or more only, and {needed} were to be refutable ({by})"
         return why, _enough(result, lambda n: _power_after(result, n), more, result.required_power)
     return "", ""
 

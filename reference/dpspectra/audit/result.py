@@ -31,8 +31,6 @@ POWER = ("power", "refutable_probability")
 JUDGED = ("verdict", "reason", "next_step")
 """Those that rest on them, in words."""
 DATA_SETS = ("first data set", "second data set")
-MORE = "it stopped as soon as this was sure; estimate=True (--estimate) goes on"
-"""Said of a bound that is hardly more than the claim."""
 """The two sides of an audit, as results call them."""
 SAMPLERS = ("candidate", "reference")
 """The two sides of a comparison, which have one input."""
@@ -317,7 +315,11 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         "reason": result.reason,
         **({"what to do": result.next_step} if result.next_step else {}),
         f"{result.claim.parameter} at least": f"{result.bound:.6g}",
-        **({"by how much": MORE} if result.stopped == "refuted" and result.bound < math.inf else {}),
+        **(
+            {"by how much": next_steps.how_much(result)}
+            if result.stopped == "refuted" and result.bound < math.inf
+            else {}
+        ),
         "confidence": f"{result.confidence:.9g}",
         role(result): witness(result, sides) + counted(result, sides),
         "log e-value": f"{result.log_e_value:.6g} (refuted from {threshold:.6g})",
@@ -326,12 +328,9 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         **({"lost pairs of calls": str(result.lost)} if result.lost else {}),
         "failed draws": str(result.failures),
         **result.sight.words(result.accepted_unread),
-        **({} if result.violated else power_by_event_class.too_few(result.counted, result.claim, result.confidence)),
-        "smallest loss that shows": power_by_event_class.loss(result.counted, result.claim, result.confidence),
-        "would have been refuted, too": power_by_event_class.found(
-            result.counted, result.claim, result.confidence, max(result.sight.places, 1)
+        **power_by_event_class.told(
+            result.counted, result.claim, result.confidence, max(result.sight.places, 1), refuted=result.violated
         ),
-        "smallest event that shows": power_by_event_class.event(result.counted, result.claim, result.confidence),
         **families((bet.event for epoch in result.evidence.epochs for bet in epoch), ratios=bool(result.claim.orders)),
         "not looked at": next_steps.out_of_sight(result, "data sets" if sides == DATA_SETS else "inputs"),
         "stopped by": result.stopped,

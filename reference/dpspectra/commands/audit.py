@@ -5,6 +5,7 @@ to what follows if the interruption had nothing to do with them.
 """
 
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -54,16 +55,24 @@ def run(request: AuditRequest) -> int:
     with _on_trial(request, claim) as on_trial:
         if request.resume is not None and _description(request.resume) != on_trial.description:
             raise ValueError(f"{request.resume} must be about this mechanism, its arguments, support and pair")
+        seen: dict[str, Any] = {}
         if request.inside:
-            decided = inside(on_trial, claim, request)
+            decided, found = inside(on_trial, claim, request)
             if not request.then_outside or decided in DECIDED:
                 return decided
-            request = replace(request, confidence=(1 + request.confidence) / 2, json=None, html=None)
+            request, seen = replace(request, confidence=(1 + request.confidence) / 2), {"inside": found}
         if request.html is not None:
             extras.load("matplotlib", "plot", "plots")
         if request.search is not None:
             on_trial = _searched(on_trial, claim, request.search, request)
-        result = _tried(on_trial, claim, earlier, request)
+
+        def text(result: AuditResult) -> str:
+            """Record what is known, beside what was seen inside."""
+            data = recorded(on_trial.pair, _made(request))
+            return record(on_trial.description, _asked(request), result, data, seen)
+
+        result = _tried(on_trial, claim, earlier, request, text)
+        command_output.put(request.json, lambda: text(result))
         _write(request, on_trial, result)
         command_output.say(request.json, told(on_trial.name, {"data sets": _made(request)} | facts(result)))
         return status(result)
@@ -96,20 +105,25 @@ def _on_trial(request: AuditRequest, claim: CurveClaim) -> AbstractContextManage
     return program_subject(request.command, read_pair(request.pair, arrays=False), request.support, request.seconds)
 
 
-def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, request: AuditRequest) -> AuditResult:
+def _tried(
+    on_trial: Subject,
+    claim: CurveClaim,
+    earlier: AuditResult | None,
+    request: AuditRequest,
+    text: Callable[[AuditResult], str],
+) -> AuditResult:
     """Audit, and keep the record up to date on the way."""
     done = 0 if earlier is None else earlier.draws
     try:
-        with followed(
-            on_trial.name, request.draws, done, request.json, lambda result: _record(on_trial, result, request)
-        ) as watch:
+        with followed(on_trial.name, request.draws, done, request.json, text) as watch:
             given = request.keywords(audit) | {"support": on_trial.support, "resume": earlier, "watch": watch}
             return audit(on_trial.mechanism, on_trial.pair, claim, **given)
     except KeyboardInterrupt:
         file = command_output.file_of(request.json)
         if file is not None and file.exists():
             pair = f" --pair {_pair_path(file)} in place of --search" if request.search else ""
-            hint = f"the same command with --resume {file}{pair} goes on"
+            alone = f" --confidence {request.confidence!r} and no --inside --then-outside" if request.inside else ""
+            hint = f"the same command with --resume {file}{pair}{alone} goes on"
             print(f"dpspectra: what was found is in {file}; {hint}", file=sys.stderr)
         raise
 
@@ -141,10 +155,6 @@ def _searched(on_trial: Subject, claim: CurveClaim, relation: str, request: Audi
 
 def _pair_path(record: Path) -> Path:
     return record.with_name(record.name + ".pair.json")
-
-
-def _record(on_trial: Subject, result: AuditResult, request: AuditRequest) -> str:
-    return record(on_trial.description, _asked(request), result, recorded(on_trial.pair, _made(request)))
 
 
 def _asked(request: AuditRequest) -> dict[str, Any]:
@@ -208,7 +218,6 @@ def _profile(path: Path) -> Profile:
 
 
 def _write(request: AuditRequest, on_trial: Subject, result: AuditResult) -> None:
-    command_output.put(request.json, lambda: _record(on_trial, result, request))
     if request.junit is not None:
         write_text(request.junit, junit(on_trial.name, result))
     if request.html is not None:

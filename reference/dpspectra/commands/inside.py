@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from typing import Any
 
 from dpspectra.audit import CurveClaim, verdicts
 from dpspectra.audit import inside as looked_inside
@@ -31,8 +32,8 @@ def check_inside(request: AuditRequest) -> None:
             raise ValueError(f"--inside follows a Python mechanism on one pair and must come without --{name}")
 
 
-def inside(on_trial: Subject, claim: CurveClaim, request: AuditRequest) -> int:
-    """Look inside, print the report and write the files asked for; the exit status."""
+def inside(on_trial: Subject, claim: CurveClaim, request: AuditRequest) -> tuple[int, dict[str, Any]]:
+    """Look inside, print the report and write the files asked for; the exit status, and what was found."""
     share = (1 - request.confidence) / (2 if request.then_outside else 1)
     given = request.keywords(looked_inside) | {"confidence": 1 - share}
     result = looked_inside(on_trial.mechanism, on_trial.pair, claim, **given)
@@ -42,7 +43,7 @@ def inside(on_trial: Subject, claim: CurveClaim, request: AuditRequest) -> int:
     if request.html is not None:
         write_text(request.html, inside_page(on_trial.name, result))
     command_output.say(request.json, "\n".join([on_trial.name, *lines(result, by_draws)]))
-    return verdicts.STATUS[WORDS.get(result.verdict, verdicts.UNDECIDED)]
+    return verdicts.STATUS[WORDS.get(result.verdict, verdicts.UNDECIDED)], told
 
 
 def _by_draws(name: str, request: AuditRequest) -> str:

@@ -60,6 +60,7 @@ class ShowRequest(Told):
 
     label: str = argument("MWKTV-L6.1, say, or L6.1 if unique; dpspectra paper lists them", "LABEL")
     plot: Path | None = option("the picture of the statement, as .svg, .png or .pdf", "FILE", check=picture)
+    force: bool = option("with --plot: replace an older file (else: an error)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

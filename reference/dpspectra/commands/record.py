@@ -29,10 +29,15 @@ CLOSE = dict.fromkeys(DERIVED, 1e-09) | dict.fromkeys(POWER, 0.05)
 
 
 def record(
-    subject: Mapping[str, Any], asked: Mapping[str, Any], result: AuditResult, data: Mapping[str, Any] | None = None
+    subject: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    result: AuditResult,
+    data: Mapping[str, Any] | None = None,
+    beside: Mapping[str, Any] | None = None,
 ) -> str:
-    """JSON of a result, of what it is about and of what was asked for; `AuditResult.from_json` reads it."""
+    """JSON of a result, of what it is about, asked for and known ``beside`` it; `AuditResult.from_json` reads it."""
     about = {"format": FORMAT, "subject": subject, "asked": asked} | ({} if data is None else {"data": data})
+    about |= beside or {}
     return json.dumps(about | json.loads(result.to_json()), indent=1, default=str) + "\n"
 
 

@@ -44,7 +44,8 @@ def show(request: ShowRequest) -> int:
     from dpspectra.ledger.terminal import blocks
 
     if request.plot:
-        _draw(request.label, request.plot)
+        _draw(request.label, request.plot, request.force)
+        command_output.say(request.json, f"picture: {request.plot}")
     command_output.put(request.json, lambda: json.dumps(describe(request.label), indent=1))
     if request.json == command_output.STDOUT:
         return 0
@@ -55,12 +56,15 @@ def show(request: ShowRequest) -> int:
     return 0
 
 
-def _draw(label: str, path: Path) -> None:
+def _draw(label: str, path: Path, force: bool) -> None:
     from dpspectra.report import pictures
-    from dpspectra.report.files import check_outputs, write_figure
+    from dpspectra.report.files import check_outputs, require_new, write_figure
     from dpspectra.report.pictures.plotted import plotted
 
     check_outputs(path)
+    require_new(path, force)
+    if not path.absolute().parent.is_dir():
+        raise ValueError(f"an output must lie in a folder that exists, got {path}: make the folder first")
     write_figure(path, plotted(pictures.of(label)))
 
 

@@ -83,7 +83,8 @@ class AuditRequest(DrawingRequest):
         group=TRIAL,
     )
     then_outside: bool = option(
-        "with --inside: audit what is not decided by draws, too, with half of the risk", group=TRIAL
+        "with --inside: audit what is not decided by draws, too, with half of the risk; files are of what decides",
+        group=TRIAL,
     )
     require_power: str | None = option(
         "exit with 3 if a loss of so many nats on half of the outputs would not have been refuted, or a loss by events "

@@ -14,15 +14,16 @@ As in::
 
 The test fails if a claim is refuted, if an audit or a comparison is undecided (so few draws that they refute nothing,
 outputs that cannot be read in more than the share ``--dp-accept-unread``, less power than ``--dp-require-power`` asks
-for), and if it is marked, or asks for ``dp_conforms``, and makes none. It fails, too, if it catches the failure: tests
-that must refute are named by ``--dp-xfails``, or marked ``xfail``. All of a run share the risk of a false alarm,
-``--dp-risk``: each test that asks for one of the fixtures gets the same share, and its ``j``-th audit or comparison
-``1 / (j (j + 1))`` of that.
+for), and if it is marked, or asks for ``dp_conforms``, and makes none. It fails, too, if anything but ``pytest.raises``
+catches the failure; tests that must refute may also be named by ``--dp-xfails``, or marked ``xfail``. All of a run
+share the risk of a false alarm, ``--dp-risk``: each test that asks for one of the fixtures gets the same share, and its
+``j``-th audit or comparison ``1 / (j (j + 1))`` of that.
 Randomness is derived from the test's node id, so that a result can be repeated.
 """
 
 from __future__ import annotations
 
+import collections
 import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -54,6 +55,8 @@ EXPECTED = pytest.StashKey[dict[str, str]]()
 STALE = pytest.StashKey[list[str]]()
 """Node ids that are expected to refute, and are no tests."""
 FIXTURES = {"dp_audit", "dp_inside", "dp_conforms"}
+SUMMED_UP = {"explained": "from inside"} | dict.fromkeys(("refuted", "exceeded", "undecided"), "as expected")
+"""Verdicts that tests pass with beside "not refuted": the last three by ``pytest.raises``."""
 
 
 class ClaimRefuted(AssertionError):
@@ -159,11 +162,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say what the audits that passed would have refuted: "not refuted" is worth no more than that."""
     passed = [(report, dict(report.user_properties)) for report in terminalreporter.stats.get("passed", [])]
     found = [(report, said) for report, said in passed if not said.get("dp_claim", "").startswith("total variation")]
-    counted = [(said["dp_power"], said["dp_claim"], report.nodeid) for report, said in found if "dp_power" in said]
-    explained = sum(said.get("dp_verdict") == "explained" for _, said in found)
-    told = [f"{explained} explained from inside"] * bool(explained)
-    if counted:
-        power, claim, node = max(counted)
+    verdicts = collections.Counter(said.get("dp_verdict") for _, said in found)
+    told = [f"{verdicts[word]} {word} {how}" for word, how in SUMMED_UP.items() if verdicts[word]]
+    if counted := [(report.nodeid, said) for report, said in found if said.get("dp_verdict") == "not refuted"]:
+        power, claim, node = max((said["dp_power"], said["dp_claim"], node) for node, said in counted)
         weakest = f"the weakest, {node}, would have refuted a loss of {power:.3g} nats where the claim is {claim}"
         told.append(f"{len(counted)} not refuted by draws; {weakest}")
     if told:
@@ -206,10 +208,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Audi
             if seen.verdict in ("refuted", "explained"):
                 return _decided(request, seen)
             confidence = 1 - share
-        settings = {
-            "require_power": request.config.getoption("--dp-require-power"),
-            "confidence": confidence,
-        } | settings
+        settings = {"confidence": confidence} | settings
         if several:
             found = audit_pairs(mechanism, pair, claim, **settings)
             request.node.user_properties.append(("dp_pair", found.decisive))
@@ -316,5 +315,6 @@ def _passed(
         failed(request, ClaimRefuted(where + message(result, sides)))
     if result.undecided:
         why = f"{result.claim} is neither refuted nor tested: {result.undecided}"
-        failed(request, Undecided(f"{where}{why}. What to do: {result.next_step}."))
+        next_step = result.next_step.replace("--", "--dp-")  # each option that helps has its like here
+        failed(request, Undecided(f"{where}{why}. What to do: {next_step}."))
     return result

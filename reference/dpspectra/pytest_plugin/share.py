@@ -46,7 +46,8 @@ def begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, An
         own = "fix arguments of the mechanism's own beforehand, by functools.partial"
         raise ValueError(f"options must hold neither a claim nor a confidence, got {settled[0]}: {own}")
     draws, seconds = config.getoption("--dp-draws"), config.getoption("--dp-seconds")
-    settings = {"draws": draws, "seconds": seconds, "rng": _seed(node, count)}
+    required = config.getoption("--dp-require-power")
+    settings = {"draws": draws, "seconds": seconds, "require_power": required, "rng": _seed(node, count)}
     if (accepted := config.getoption("--dp-accept-unread")) is not None:
         settings["accept_unread"] = accepted
     return 1 - config.stash[SHARE] / (count * (count + 1)), settings | dict(options)

@@ -122,8 +122,13 @@ def _require_new(out: Path, kept: Sequence[Path], force: bool) -> None:
     for path in (out, claim_path(out)):
         if path.exists() and any(file.exists() and path.samefile(file) for file in kept):
             raise ValueError(f"the output must not be a file that is read, nor that of a budget, got {path}")
-        if os.path.lexists(path) and not force:
-            raise ValueError(f"the output must be new, got {path}, which exists: say --force to replace it")
+        require_new(path, force)
+
+
+def require_new(path: Path, force: bool) -> None:
+    """Raise ``ValueError`` for a file that is there, unless it may be replaced by ``force``."""
+    if os.path.lexists(path) and not force:
+        raise ValueError(f"the output must be new, got {path}, which exists: say --force to replace it")
 
 
 def leftovers(folder: Path) -> list[Path]:

@@ -185,6 +185,7 @@ def test_too_few_draws_have_no_power():
     assert result.summary().count("none: so few draws refute nothing") == 3
     assert (result.verdict, result.reason) == ("undecided", "so few draws refute nothing")
     assert json.loads(result.to_json())["power"] == "inf"
+    assert "so few draws refute nothing" not in dataclasses.replace(result, violated=True).summary()
 
 
 def test_a_running_audit_spends_no_time_on_its_power(monkeypatch):
@@ -205,8 +206,8 @@ def test_a_weak_audit_is_undecided(refuted, sound):
         assert weak.verdict == ("undecided" if undecided else "not refuted")
     weak = dataclasses.replace(sound, required_power=1.1)
     assert facts(weak)["reason"] == (
-        "a loss of 1.1 nats on half of the outputs, prespecified was to be refutable, "
-        f"so few draws refute only {shows:.4g} or more"
+        f"so few draws refute losses of {shows:.4g} nats or more only, and 1.1 nats were to be refutable "
+        "(on half of the outputs, prespecified)"
     )
     assert '<error type="Undecided"' in junit("a:b", weak)
     assert dataclasses.replace(refuted, required_power=1e-9).verdict == "refuted"

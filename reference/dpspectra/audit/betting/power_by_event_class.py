@@ -40,6 +40,18 @@ WHOLE = 32
 NOTHING = "none: so few draws refute nothing"
 
 
+def told(draws: int, claim: CurveClaim, confidence: float, places: int, *, refuted: bool) -> dict[str, str]:
+    """Say what so many draws would have refuted; of a claim that they refuted, not that it is nothing."""
+    lines = {
+        "smallest loss that shows": loss(draws, claim, confidence),
+        "would have been refuted, too": found(draws, claim, confidence, places),
+        "smallest event that shows": event(draws, claim, confidence),
+    }
+    if refuted:
+        return {name: words for name, words in lines.items() if words != NOTHING}
+    return too_few(draws, claim, confidence) | lines
+
+
 def too_few(draws: int, claim: CurveClaim, confidence: float) -> dict[str, str]:
     """Say that no test whatever could have refuted the claim, where so few draws were made."""
     fewest = power.fewest_draws(claim, confidence=confidence)
