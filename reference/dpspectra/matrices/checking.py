@@ -164,7 +164,8 @@ def _of_rows(told: Checked, rows: Any, reading: Reading) -> Checked:
         seen = summed(rows, "X", part, part, empty=True, total=True)
     except ValueError as problem:
         return replace(told, problems=(str(problem),))
-    private, problems = [f"{seen.count} rows, {PRIVATE}"], []
+    private: list[str] = [f"{seen.count} rows, {PRIVATE}"]
+    problems: list[str] = []
     if seen.bad:
         private.append(f"{seen.bad} rows hold an entry that is no finite number, the first is row {seen.first_bad}")
     if seen.long:
