@@ -1,5 +1,7 @@
 """Advice by public numbers: the order of mechanisms, ready arguments, honest guarantees."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -207,3 +209,18 @@ def test_rows_or_a_loss_are_needed_and_not_both():
         advise("pca", d=4, n=10, epsilon=1.0)
     with pytest.raises(ValueError, match=r"loss must be reached by 2\*\*50 rows, got 1e-60"):
         advise("covariance", d=4, loss=1e-60, epsilon=1.0)
+
+
+@pytest.mark.parametrize(("d", "k", "share"), [(6, 2, 73), (6, 6, 100), (4, 3, 90), (100, 1, 60)])
+def test_a_guess_says_the_share_that_errors_are_computed_for(d, k, share):
+    given = {"d": d, "k": k, "n": 5000, "epsilon": 1.0, "center": "none"}
+    said = advise("pca", **given)
+    words = re.search(r"(\d+) % of it", said[0].guess)
+    assert int(words[1]) == share
+    exact = 0.6 + 0.4 * k / d
+    same = [exact / k] * k + [(1 - exact) / max(1, d - k)] * (d - k)
+    errors, others = (
+        {str(way.arguments): way.expected_error for way in ways}
+        for ways in (said, advise("pca", **given, spectrum=same))
+    )
+    assert errors == pytest.approx(others)

@@ -425,6 +425,17 @@ def test_all_rows_of_a_person_are_hidden_at_once(here, capsys):
     assert np.load("s.npy").shape == (1, 1)
 
 
+def test_directions_about_the_mean_of_people_are_released_as_the_refusal_says(here, capsys):
+    (here / "v.csv").write_text("who,a,b\n7,.5,.25\n8,.125,0\n7,0,.5\n", encoding="utf-8")
+    assert release("v.csv", *PEOPLE, "--mechanism", "private_pca", "--k", "1") == 2
+    said = capsys.readouterr().err
+    call = said[said.index("components(") :].strip().replace("person=.., per_person=..", "person='who', per_person=3")
+    names = {"FILE": "v.csv", "epsilon": 1.0, "k": 1, **{name: getattr(dps, name) for name in dps.__all__}}
+    found = eval(call, names)
+    assert found.value.shape == (2, 1)
+    assert "of which 3 count" in found.claim.people
+
+
 def test_a_budget_pays_for_people_whose_rows_are_refused(here, capsys):
     """What the header shows is free; after that a refusal is an answer about somebody."""
     assert run(["budget", "new", "b", "--epsilon", "5"]) == 0

@@ -62,6 +62,22 @@ def test_rows_are_for_their_owner(people):
     assert text == "column 'name' holds no finite number in any row: name the others by columns (--columns)"
 
 
+def test_what_is_released_of_zero_rows_only_is_said_and_not_refused(people):
+    """A release with ``bad_rows="zero"`` refuses no row, as a refusal would tell of rows."""
+    reading = {"columns": ("age", "name"), "rows": "clip", "bad_rows": "zero"}
+    dps.private_mean(dps.Moments.read(people, **reading), 1.0, rng=0)
+    found = dps.check(people, **reading, owner=True)
+    assert found.fine
+    assert found.private[2:] == (
+        "0 of 2 rows count: all are taken for zero rows, and a release is noise alone",
+        "column 'name' holds no finite number in any row: name the others by columns (--columns)",
+    )
+    one = dps.check(people, columns=("age", "height"), rows="clip", bad_rows="zero", owner=True)
+    assert one.fine
+    assert not any("noise alone" in line for line in one.private)
+    assert not dps.check(people, **reading | {"bad_rows": "refuse"}, owner=True).fine
+
+
 def test_rows_in_memory():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"age": [20.0], "height": [180.0]})

@@ -100,6 +100,20 @@ def test_the_headline_says_what_stands_out(name):
     assert said.startswith("No ") is (name in ("all is noise", "many columns", "many eigenvalues", "scores of nobody"))
 
 
+def test_the_headline_agrees_with_the_remarks_on_directions():
+    """Two equal eigenvalues stand out, and their directions are arbitrary."""
+    told = []
+    for spread in ([0.5, 0.5, 0.1], [0.5, 0.2, 0.1]):
+        rows = dps.clipped_rows(np.random.default_rng(17).normal(size=(40_000, 3)) * spread, 1.0)
+        release = dps.private_pca(rows, 2, 1.0, rng=18)
+        assert release.details["shown"] == 2
+        assert bool(release.remarks) is (len(told) == 0)
+        told.append(release.plot().get_suptitle())
+    arbitrary, clear = (" ".join(said.split()) for said in told)
+    assert arbitrary == "All 2 eigenvalues stand out from noise, but 2 directions are arbitrary"
+    assert clear == "All 2 components stand out from noise"
+
+
 def test_remarks_claim_and_guarantee_stand_below():
     release = RELEASES["all is noise"]()
     said = " ".join(release.plot(width=30).get_supxlabel().split())

@@ -60,6 +60,17 @@ def test_the_upper_ends_of_the_frame_belong_to_it():
     assert value.round(3).tolist() == [[1, 2], [2, 4]]
 
 
+def test_with_bounds_the_frame_of_unit_length_leaves_no_row_out():
+    corners = np.array(list(itertools.product((-3.0, 0.0, 5.0), repeat=3))) * [1, 10, 100]
+    bounds = dps.ColumnBounds([-3, -30, -300], [5, 50, 500])
+    along = np.array([[1, 1], [1, -1], [1, 0]]) / np.sqrt([3, 2])
+    counted = [
+        dps.private_score_histogram(corners, LOUD, along, (-end, end) * 2, bounds=bounds).value.sum()
+        for end in (1.0, 0.99)
+    ]
+    assert counted == pytest.approx([27, 25], abs=1e-3), "the longest two rows lie along the first direction"
+
+
 def test_a_row_is_in_one_cell_whatever_rows_stand_beside_it():
     """Every neighbour: the counts of a row alone, of it in each place of a block, and of blocks without it."""
     cells = Cells.of(PLANE, (-1e-15, 1e-15, -1, 1), 7, None)  # ends within rounding of the scores of these rows

@@ -1,5 +1,6 @@
 """The site, as far as it needs no Sphinx: pages of statements, links, the graph's layout, and the check of a site."""
 
+import dataclasses
 import hashlib
 import inspect
 import itertools
@@ -26,6 +27,7 @@ from atlas import (
     museum_page,
     navigation,
     notes,
+    root_pages,
     slim,
     sources,
     statement,
@@ -35,7 +37,9 @@ from atlas.book import Book
 from atlas.expressions import infix
 from atlas.katex import rendered
 from atlas.notes import read_notes
+from dpspectra.audit.calling.program import Greeting
 from dpspectra.audit.subjects.museum import cases
+from dpspectra.commands.trial_options import PROGRAM
 from dpspectra.ledger import Verdict, all_statements, coq_stamps, get, labels, words
 from dpspectra.ledger.show import describe
 from dpspectra.mechanisms.catalogue import MECHANISMS
@@ -53,6 +57,20 @@ def book():
         entry |= {"mechanisms": [], "uses": {}}
         entry["weakest_below"] = {"label": name, "verdict": entry["verdict"]}
     return Book(entries, {}, [], NOTES)
+
+
+def test_the_line_protocol_is_a_page_that_guides_and_help_name(book):
+    page = root_pages.pages(book)["protocol.md"]
+    assert re.findall("^#+ .*", page, re.MULTILINE)[:2] == [f"# {root_pages.PROTOCOL}", "## The protocol, version 1"]
+    told = [field.name for field in dataclasses.fields(Greeting)] + ["id", "side", "size", "seed"]
+    assert all(f"| `{key}` |" in page for key in told)
+    assert '{"bye":1}' in page
+    assert "](" not in page, "other files of the examples have no page"
+    assert "protocol" in front.EVERYTHING
+    assert "page: protocol" in PROGRAM
+    for name in ("guides/audit", "guides/oracle", "commands"):
+        place = ROOT / "proofs_notes" / "site" / f"{name}.md"
+        assert re.search(r"\{doc\}`[^`]*<(/)?protocol>`", place.read_text(encoding="utf-8")), name
 
 
 def test_katex_is_as_published():

@@ -17,6 +17,7 @@ EVERYTHING = [
     "statement/index",
     "mechanisms",
     "commands",
+    "protocol",
     "verdicts",
     "kernel",
     "museum",

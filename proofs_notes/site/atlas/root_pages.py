@@ -1,4 +1,4 @@
-"""Pages that are files at the root of the repository: what changed, and how a privacy defect is reported."""
+"""Pages that are files beside the notes: what changed, how a privacy defect is reported, and the line protocol."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ from atlas import markup as md
 from atlas.book import Book
 
 ROOT = Path(__file__).parents[3]
+PROTOCOL = "Audit a program in any language"
 
 
 def pages(book: Book) -> dict[str, str]:
@@ -17,7 +18,14 @@ def pages(book: Book) -> dict[str, str]:
             "Changes", f"Version {dpspectra.__version__} is the one that these pages describe.", changes
         ),
         "security.md": md.page("Security", security),
+        "protocol.md": md.page(PROTOCOL, protocol(book)),
     }
+
+
+def protocol(book: Book) -> str:
+    """Return the part of the page of examples on programs in any language, with headings one level up."""
+    _, _, told = text(book, "examples/README.md").partition(f"## {PROTOCOL}\n")
+    return told.strip().replace("\n### ", "\n## ")
 
 
 def text(book: Book, name: str) -> str:

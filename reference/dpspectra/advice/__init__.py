@@ -70,8 +70,9 @@ def advise(
         Name of the neighbour relation.
     spectrum
         A *public* guess of the eigenvalues of ``X'X / n``, descending, or with pairs of the covariance. Without one,
-        errors are those for ``k`` equal eigenvalues with 60 % of the trace and the rest spread equally, ``bracket``
-        holds those for eigenvalues like ``1/j`` too, and the orbit mechanism comes last.
+        errors are those for ``k`` equal eigenvalues with a share ``0.6 + 0.4 k / d`` of the trace and ``d - k`` equal
+        ones with the rest, ``bracket`` holds those for eigenvalues like ``1/j`` too, and the orbit mechanism comes
+        last.
     typical_norm
         A *public* guess of the root mean squared norm of rows, where there is no ``spectrum``: the trace is its square.
         Without a guess the trace is the largest possible one, which promises too much where few rows are at the bound.

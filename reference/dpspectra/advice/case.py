@@ -106,15 +106,16 @@ class Guess:
         if size > norm_bound:
             raise ValueError(f"typical_norm must be at most norm_bound, {norm_bound:g}, got {size:g}")
         spiked = np.full(d, 0.4 / d)
-        spiked[:k] += 0.6 / k
+        spiked[:k] += 0.6 / k  # never below the others, whatever k
         slow = 1 / np.arange(1, d + 1)
         spectra = tuple(size**2 * values / np.sum(values) for values in (spiked, slow))
         most = "all rows at the bound, the most that typical_norm can be"
         rows = f"rows of norm about {size:.3g}" if size < norm_bound else most
-        equal = "one eigenvalue" if k == 1 else f"{k} equal eigenvalues"
+        share = f"{60 + 40 * k / d:.0f} % of"
+        equal = f"{'one eigenvalue' if k == 1 else f'{k} equal eigenvalues'} with {share}"
         if case.center == PAIRS:
-            return cls(spectra, f"no spectrum given: {equal} with 60 % of the variance").about(PAIRS)
-        return cls(spectra, f"no spectrum given: {rows} (trace {size**2:.3g}), {equal} with 60 % of it")
+            return cls(spectra, f"no spectrum given: {equal} the variance").about(PAIRS)
+        return cls(spectra, f"no spectrum given: {rows} (trace {size**2:.3g}), {equal} it")
 
     def about(self, center: str) -> Guess:
         """Return the guess of what noise is added to: of the rows, or of their differences of unit length."""

@@ -128,7 +128,7 @@ def from_command(command: str | Sequence[str], pair: tuple[Any, Any], *, timeout
 def from_command(
     command: str | Sequence[str], pair: tuple[Any, Any] | None = None, *, timeout: float = 10.0
 ) -> Command | CommandMechanism:
-    """Return a program in any language that speaks the line protocol (``examples/README.md``).
+    """Return a program in any language that speaks the line protocol (its page: protocol).
 
     Without a ``pair`` it is started on the data sets of the audit (of `conforms`: the one input). Failed calls, its
     death and its silence are outcomes, after which it is started again. It ends with the object, or by

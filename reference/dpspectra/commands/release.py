@@ -41,8 +41,8 @@ WORDS = {"center": CENTERS, "denoise": DENOISE}
 """Words that options take."""
 NO_ROWS = (
     "--person must come with --center none here, as sums of people hold no rows to be centred: directions are then "
-    "about zero, or the middle of --bounds; for those about the mean release private_covariance, of which "
-    "dpspectra.components takes the leading ones"
+    "about zero, or the middle of --bounds; those about the mean are released in Python, by names of dpspectra: "
+    "components(private_covariance(Moments.read(FILE, person=.., per_person=..), epsilon), k)"
 )
 
 

@@ -11,7 +11,7 @@ CLAIM, TRIAL = ("the claim (one of)",), ("the trial",)
 AUDITED = ("records", "The file of --json is kept up to date while the audit runs.")
 COMPARED = ("records", "The file of --json is kept up to date while draws are made.")
 """Groups of options."""
-PROGRAM = "in its place: a program that speaks the line protocol"
+PROGRAM = "in its place: a program that speaks the line protocol (its page: protocol)"
 JUNIT = "for continuous integration"
 
 

@@ -164,14 +164,18 @@ def _of_rows(told: Checked, rows: Any, reading: Reading) -> Checked:
         seen = summed(rows, "X", part, part, empty=True, total=True)
     except ValueError as problem:
         return replace(told, problems=(str(problem),))
-    private, problems = [f"{seen.count} rows, {PRIVATE}"], []
+    private: list[str] = [f"{seen.count} rows, {PRIVATE}"]
+    problems: list[str] = []
     if seen.bad:
         private.append(f"{seen.bad} rows hold an entry that is no finite number, the first is row {seen.first_bad}")
     if seen.long:
         private.append(f"{seen.long} rows are longer than the norm bound, the first is row {seen.first_long}")
+    if seen.count and seen.bad == seen.count and reading.total:
+        private.append(f"0 of {seen.count} rows count: all are taken for zero rows, and a release is noise alone")
     for place in np.flatnonzero(seen.finite == 0) if seen.count and seen.finite is not None else ():
         named = f"column {told.columns[place]!r}" if told.columns else f"column {place + 1}"
-        problems.append(f"{named} holds no finite number in any row: name the others by columns (--columns)")
+        found = private if reading.total else problems  # with bad rows as zeros a release refuses nothing
+        found.append(f"{named} holds no finite number in any row: name the others by columns (--columns)")
     if seen.bad and not reading.total:
         problems.append(f"some rows hold no finite numbers: {checks.ZERO_ROWS}")
     if seen.long and reading.rows == REFUSE:

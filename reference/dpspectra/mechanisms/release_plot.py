@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.mechanisms.claims import Guarantee
 from dpspectra.mechanisms.noise_intervals import eigenvalue_intervals, spectrum_of
 from dpspectra.mechanisms.spectrum import EIGENVALUE
-from dpspectra.mechanisms.usefulness import of_eigenvalues
+from dpspectra.mechanisms.usefulness import STATED, of_eigenvalues, standing
 
 if TYPE_CHECKING:
     from dpspectra.mechanisms.release import Release
@@ -78,7 +78,7 @@ def figure(release: Release[Any], columns: Sequence[str] | None, width: float, a
         else:
             assert shown is not None
             (_values if panel == "scree" else _shares)(axis, shown)
-    _say(drawn, release, inches, "" if shown is None else _standing(shown))
+    _say(drawn, release, inches, "" if shown is None else _standing(shown, release.details))
     return drawn
 
 
@@ -128,14 +128,20 @@ def _short(name: object, most: int) -> str:
     return figures.printable(text if len(text) <= most else f"{text[: most - 2]}..")
 
 
-def _standing(shown: Shown) -> str:
-    k = len(shown.values)
-    if not shown.number:
+def _standing(shown: Shown, details: Mapping[str, Any]) -> str:
+    """Say how many components stand out, and which of their directions `Release.remarks` calls arbitrary."""
+    k, number = len(shown.values), shown.number
+    if not number:
         return "No component stands out from noise"
-    if shown.number == k:
-        return "The component stands out from noise" if k == 1 else f"All {k} components stand out from noise"
-    first = "Component 1" if shown.number == 1 else f"Components 1 to {shown.number}"
-    return f"{first} of {k} {'stands' if shown.number == 1 else 'stand'} out from noise"
+    arbitrary = int(np.sum(~standing(details)[:number])) if "directions" in details.get(STATED, ()) else 0
+    name = "eigenvalue" if arbitrary else "component"
+    if number == k:
+        said = f"The {name} stands out from noise" if k == 1 else f"All {k} {name}s stand out from noise"
+    else:
+        first = f"{name.capitalize()} 1" if number == 1 else f"{name.capitalize()}s 1 to {number}"
+        said = f"{first} of {k} {'stands' if number == 1 else 'stand'} out from noise"
+    are = "direction is" if arbitrary == 1 else "directions are"
+    return f"{said}, but {arbitrary} {are} arbitrary" if arbitrary else said
 
 
 def _values(axis: Any, shown: Shown) -> None:

@@ -93,9 +93,10 @@ def private_score_histogram(
 
     Notes
     -----
-    Choose the frame from released numbers: the mean and the eigenvalues say where the scores lie. To leave out cells
-    below ``visible_from`` is post-processing. Noise on the cells in use alone would need a ``delta``, and a higher
-    threshold, as long as there are fewer cells than ``1 / delta``.
+    Choose the frame from released numbers: the mean and the eigenvalues say where the scores lie. With ``bounds``,
+    ``(-1, 1, -1, 1)`` leaves no row out. To leave out cells below ``visible_from`` is post-processing. Noise on the
+    cells in use alone would need a ``delta``, and a higher threshold, as long as there are fewer cells than
+    ``1 / delta``.
 
     Examples
     --------
