@@ -30,9 +30,9 @@ import pandas as pd
 import pytest
 
 from dpspectra.audit import inside
-from dpspectra.symbolic.choke_points import GUARDED, Late, is_ours, staying
+from dpspectra.symbolic import choke_points, tape
+from dpspectra.symbolic.choke_points import Late, is_ours, staying
 from dpspectra.symbolic.tape import NotFollowed, current
-from tests.support.noise_runs import recorded
 
 CLOCK = time.time_ns
 HELD: dict[str, Callable[..., Any]] = {"clock": time.perf_counter_ns, "hash": hash}
@@ -248,22 +248,19 @@ def test_modules_of_python_that_always_answer_alike_may_be_called():
     assert inside(program, (0.0, 1.0), 1.0).verdict == "explained"
 
 
-def test_clocks_that_other_threads_look_at_end_no_run():
-    go, done, seen = threading.Event(), threading.Event(), []
+class Elsewhere:
+    """The run of another thread."""
 
-    def serve():
-        go.wait()
-        seen.append(GUARDED[time.time]())
-        done.set()
+    thread = -1
 
-    def program(x, rng):
-        y = rng.laplace()
-        go.set()
-        done.wait()
-        return y
+    def stop(self, *why):
+        raise RuntimeError(why)
 
-    thread = threading.Thread(target=serve)
-    thread.start()
-    recorded(program)
-    thread.join()
-    assert seen
+
+def test_clocks_that_other_threads_look_at_end_no_run_and_what_they_draw_does(monkeypatch):
+    monkeypatch.setattr(choke_points, "_RUNNING", [None])
+    monkeypatch.setattr(tape, "CURRENT", [Elsewhere()])
+    monkeypatch.setattr(choke_points, "CURRENT", tape.CURRENT)
+    assert choke_points.GUARDED[time.time]() > 0
+    with pytest.raises(RuntimeError, match="another thread draws meanwhile"):
+        next(stand_in for function, stand_in in choke_points.GUARDED.items() if function.__name__ == "urandom")(1)
