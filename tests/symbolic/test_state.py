@@ -544,6 +544,7 @@ def test_an_abstract_class_is_no_state():
 
 
 LOG = logging.getLogger("a logger of a test")
+LOG.setLevel(logging.WARNING)  # whatever other tests, or libraries, have the root write
 
 
 @pytest.mark.parametrize(
