@@ -15,7 +15,6 @@ from scipy.special import chdtrc, ndtr
 from dpspectra.fast import gaussian_profile, noisy_sketch_profile
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.ledger.certificate import Tree
-from dpspectra.lemmas.privacy.gaussian_mechanism import gaussian_delta
 from dpspectra.oracle import gaussian_profile as exact_gaussian
 from dpspectra.oracle import noisy_sketch_profile as exact_sketch
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
@@ -28,6 +27,14 @@ LARGEST_EPSILON = 2.5
 
 PRINTED: Tree = ["mul", ["sqrt", ["mul", "2", ["log", "16"]]], ["sqrt", ["mul", "2", ["log", "10"]]]]
 """Printed noise of one column at ``delta = 1/4``, times ``epsilon``."""
+ABOVE: Tree = ["sub", ["div", "50", PRINTED], PRINTED]
+"""How far half of a shift by 1 is above the loss at which ``epsilon = 100`` is reached, in units of this noise."""
+TAIL: Tree = [
+    "div",
+    ["exp", ["neg", ["div", ["mul", ABOVE, ABOVE], "2"]]],
+    ["mul", ["add", ["div", "50", PRINTED], PRINTED], ["sqrt", ["mul", "2", ["pi"]]]],
+]
+"""Bound of Mills on what the second term of the profile takes away."""
 
 
 class Sketch(NamedTuple):
@@ -120,8 +127,9 @@ class PrintedNoise:
     def as_printed(self, epsilon: float, delta: float) -> AtMost:
         """Compare what one column longer than 1 adds to the true ``delta`` at least with the claimed one."""
         noise = _printed(mp.mpf(epsilon), mp.mpf(delta), 1)[1]
-        least = 2 * mp.ncdf(-1) * exact_gaussian.profile(mp.mpf(epsilon), 1 / noise)
-        return AtMost(least, mp.mpf(delta), part="printed form")
+        above, sum_of_both = 1 / (2 * noise) - epsilon * noise, 1 / (2 * noise) + epsilon * noise
+        profile = mp.ncdf(above) - mp.exp(-(above**2) / 2) / (sum_of_both * mp.sqrt(2 * mp.pi))
+        return AtMost(2 * mp.ncdf(-1) * profile, mp.mpf(delta), part="printed form")
 
     def hypotheses(self, epsilon: float, delta: float) -> dict[str, AtMost]:
         """No limit on ``epsilon`` is printed."""
@@ -132,7 +140,7 @@ class PrintedNoise:
 
     certificate = (
         "one column is longer than 1 with probability 2 Phi(-1); then the true delta is at least that of a shift by 1",
-        ["mul", ["mul", "2", ["normal_cdf", "-1"]], gaussian_delta("100", PRINTED)],
+        ["mul", ["mul", "2", ["normal_cdf", "-1"]], ["sub", ["normal_cdf", ABOVE], TAIL]],
         "1/4",
     )
 
