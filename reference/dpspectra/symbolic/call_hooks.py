@@ -15,11 +15,9 @@ def told(hook: Callable[[Any, str, Any], None] | None) -> Iterator[None]:
     try:
         yield
     finally:
-        if before is None or callable(before):
-            sys.setprofile(before)
-        else:  # a profiler that is no function, such as `cProfile`
-            sys.setprofile(None)
-            getattr(before, "enable", bool)()
+        sys.setprofile(before if callable(before) else None)
+        if hasattr(before, "enable"):  # a profiler that is no function, such as `cProfile`
+            before.enable()
 
 
 unwatched = partial(told, None)

@@ -142,7 +142,7 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
 
 def _on_event(event: str, args: Any) -> None:
     """Refuse device files and other processes in followed runs."""
-    if not CURRENT or CURRENT[-1].thread != threading.get_ident():
+    if not is_here():
         return
     if event == "open" and isinstance(args[0], (str, bytes)) and _is_device(os.fsdecode(args[0])):
         raise CURRENT[-1].stop(f"a device file is opened at {place()}: a source of randomness that is not followed")

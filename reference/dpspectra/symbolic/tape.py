@@ -233,7 +233,7 @@ def current() -> Tape:
     """Return the tape of the run under way in this thread."""
     if not CURRENT:
         raise NotFollowed("a number that holds noise is used after the run that drew it")
-    if CURRENT[-1].thread != threading.get_ident():
+    if not is_here():
         raise CURRENT[-1].stop("noise is used by another thread")
     return CURRENT[-1]
 
@@ -245,9 +245,6 @@ def is_here() -> bool:
 
 def following() -> bool:
     """Whether a run is under way in this thread; a draw that another thread makes meanwhile ends it."""
-    if not CURRENT:
-        return False
-    if CURRENT[-1].thread != threading.get_ident():
+    if CURRENT and not is_here():
         CURRENT[-1].stop("another thread draws meanwhile", Beside)
-        return False
-    return True
+    return is_here()
