@@ -8,7 +8,6 @@ import dataclasses
 import functools
 import gc
 import importlib.util
-import logging
 import math
 import sys
 import types
@@ -541,21 +540,6 @@ def test_an_abstract_class_is_no_state():
         return x + noise.noise(rng)
 
     assert inside(mechanism, (0.0, 1.0), 1.0).verdict == "explained"
-
-
-LOG = logging.getLogger("a logger of a test")
-LOG.setLevel(logging.WARNING)  # whatever other tests, or libraries, have the root write
-
-
-@pytest.mark.parametrize(
-    ("kept", "verdict"), [(lambda x: LOG.info(x), "explained"), (vars(LOG)["_cache"].update, "undecided")]
-)
-def test_which_levels_a_logger_writes_is_no_state_and_what_else_it_keeps_is(kept, verdict):
-    def mechanism(x, rng):
-        kept({77: x})
-        return x + rng.laplace()
-
-    assert inside(mechanism, (0.0, 1.0), 1.0).verdict == verdict
 
 
 def test_what_is_registered_is_state():

@@ -20,8 +20,8 @@ import numpy as np
 
 from dpspectra.contents import object_state
 from dpspectra.contents.foreign import is_foreign
-from dpspectra.symbolic import torch_tensors, untraced_extensions
-from dpspectra.symbolic.stateless import ASKED, is_installed, is_settled, names_of, settle
+from dpspectra.symbolic import loggers, torch_tensors, untraced_extensions
+from dpspectra.symbolic.stateless import ASKED, is_installed, is_settled, names_of
 from dpspectra.symbolic.variables import (
     GONE,
     in_slot,
@@ -136,7 +136,7 @@ class State:
     def _other(self, name: str, thing: Any) -> Edges:
         """Remember an object of a class of its own; say so if that cannot be done."""
         kind = type(thing)
-        settle(thing)
+        loggers.settle(thing)
         if kind is contextvars.ContextVar:
             self._context(name, thing)
         elif issubclass(kind, np.ndarray) or is_foreign(thing):
@@ -185,7 +185,7 @@ class State:
         """Remember the attributes of an object, those in slots of the user's classes, too."""
         owner = f"an object of the class {type(thing).__name__}"
         if type(getattr(thing, "__dict__", None)) is dict:
-            yield from self._container(owner, vars(thing))
+            yield from loggers.without_table(thing, self._container(owner, vars(thing)))
         for base in type(thing).__mro__:
             if not is_installed(base.__module__):
                 slots = [v for v in vars(base).values() if isinstance(v, types.MemberDescriptorType)]
@@ -226,8 +226,8 @@ class State:
     def _globals(self, function: types.FunctionType) -> Edges:
         """Remember the globals that a function names, and those of modules that it names or imports."""
         names = set(names_of(function.__code__))
-        for what in {ASKED[name] for name in names & ASKED.keys()}:
-            self.unseen[what] = f"it asks for {what}, in {function.__qualname__}"
+        self.unseen |= {ASKED[n]: f"it asks for {ASKED[n]}, in {function.__qualname__}" for n in names & ASKED.keys()}
+        yield from loggers.table(names)
         yield from self._variables("", function.__globals__, names, function.__globals__.__setitem__)
         left = [table.get(n) for table in (function.__globals__, sys.modules) for n in names]
         met: set[int] = set()

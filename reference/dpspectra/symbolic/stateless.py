@@ -2,7 +2,6 @@
 
 import datetime
 import io
-import logging
 import operator
 import random
 import re
@@ -37,8 +36,6 @@ SETTLED = frozenset(
 )
 """Types written in C whose objects remember nothing, or nothing but attributes."""
 
-LOGGERS = logging.Logger, logging.RootLogger
-
 
 def is_settled(thing: Any) -> bool:
     """Whether an object of C remembers nothing; generators of random numbers are looked after elsewhere."""
@@ -46,16 +43,6 @@ def is_settled(thing: Any) -> bool:
     if issubclass(kind, io.IOBase):
         return not thing.closed and not thing.readable()
     return kind in SETTLED or issubclass(kind, random.Random) or kind.__name__ in untraced_extensions.FUNCTIONS
-
-
-def settle(thing: Any) -> None:
-    """Have a logger remember now which of the usual levels it writes, which is no state: it follows from all loggers'.
-
-    Whatever else a program keeps there is compared.
-    """
-    if type(thing) in LOGGERS:
-        for level in range(logging.DEBUG, logging.CRITICAL + 1, 10):
-            logging.Logger.isEnabledFor(thing, level)
 
 
 def is_installed(module: Any) -> bool:
