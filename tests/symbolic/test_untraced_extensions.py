@@ -150,8 +150,15 @@ def test_a_package_that_ships_compiled_code_is_named(module, package, monkeypatc
         pytest.importorskip("pyarrow")
     if package == "jax":  # its compiled code has a package of its own
         monkeypatch.setitem(sys.modules, "jax", types.ModuleType("jax"))
-        untraced_extensions._ships.cache_clear()
     assert untraced_extensions.library(module) == package
+
+
+def test_a_package_is_asked_again_after_another_one_stood_for_it(monkeypatch):
+    pytest.importorskip("matplotlib")
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "matplotlib", types.ModuleType("matplotlib"))
+        assert untraced_extensions.library("matplotlib") is None
+    assert untraced_extensions.library("matplotlib") == "matplotlib"
 
 
 def test_a_module_of_the_user_that_is_compiled_is_named(monkeypatch):

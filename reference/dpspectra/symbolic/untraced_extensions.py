@@ -67,15 +67,17 @@ def library(module: Any) -> str | None:
     if not isinstance(module, str) or (top := _package(module)) in LISTED:
         return None
     file = str(getattr(sys.modules.get(module), "__file__", None))
-    return top if file.endswith(ENDINGS) or (top in sys.modules and _ships(top)) else None
+    folders = getattr(sys.modules.get(top), "__path__", ())
+    behind = top in BEHIND and top in sys.modules
+    return top if file.endswith(ENDINGS) or behind or _ship(tuple(folders)) else None
 
 
 @functools.cache
-def _ships(top: str) -> bool:
-    """Whether a package ships compiled code; of what is not installed only the module itself is asked."""
-    folders = [p for p in getattr(sys.modules[top], "__path__", ()) if p.startswith(INSTALLED)]
-    files = (name for folder in folders for _, _, names in os.walk(folder) for name in names)
-    return top in BEHIND or any(name.endswith(ENDINGS) for name in files)
+def _ship(folders: tuple[str, ...]) -> bool:
+    """Whether folders of a package hold compiled code; of what is not installed only the module itself is asked."""
+    installed = (folder for folder in folders if folder.startswith(INSTALLED))
+    files = (name for folder in installed for _, _, names in os.walk(folder) for name in names)
+    return any(name.endswith(ENDINGS) for name in files)
 
 
 _RANDOM = random.Random  # which is another one in followed runs
