@@ -149,8 +149,6 @@ def test_show_draws_a_statement_and_refuses_one_without_a_picture(capsys, tmp_pa
     assert "the output must be new" in said.err
     assert output(capsys, "show", "JXZ-T4", "--force", "--plot", str(drawn)).startswith(f"picture: {drawn}\n")
     assert "<svg" in drawn.read_text()
-    assert run(["show", "JXZ-T4", "--plot", str(tmp_path / "no" / "x.svg")]) == 2
-    assert "an output must lie in a folder that exists" in capsys.readouterr().err
     assert run(["show", "HP-D2.1", "--plot", str(tmp_path / "x.svg")]) == 2
     assert "of HP these have: HP-" in capsys.readouterr().err
     assert run(["show", "JXZ-T4", "--plot", str(tmp_path / "x.gif")]) == 2

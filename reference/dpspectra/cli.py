@@ -18,7 +18,7 @@ from dpspectra import __version__
 from dpspectra.commands import budget_options, options, trial_options
 from dpspectra.commands.arguments import Parser, Request
 from dpspectra.ground import records
-from dpspectra.ground.unheard import bear_no_reader
+from dpspectra.ground.unheard import bear_no_reader, forget_unwritten
 
 Run = Callable[[argparse.Namespace], int]
 COMMANDS: dict[str, tuple[type[Request], str]] = {
@@ -121,6 +121,7 @@ def main() -> None:
     """Entry point. No reader who leaves changes the status, nor a module on trial by what it does at the end."""
     bear_no_reader()
     status = run()
+    forget_unwritten()
     if sys.argv[1:2] and sys.argv[1] in TRIALS:
         sys.stderr.flush()
         os._exit(status)

@@ -78,6 +78,13 @@ def test_the_plot_draws_every_mechanism(capsys, tmp_path):
     assert text.startswith("<svg")
     for name in ("orbit", "gaussian_covariance", "symmetric_wishart_covariance"):
         assert name in text
+    again = (*GIVEN, "--center", "none", "--delta", "1e-6", "--plot", str(file))
+    file.write_text("mine")
+    status, told = run(capsys, *again)
+    assert (status, told.out, file.read_text()) == (2, "", "mine")
+    assert "the output must be new" in told.err
+    assert run(capsys, *again, "--force")[0] == 0
+    assert file.read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize(

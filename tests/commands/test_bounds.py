@@ -55,7 +55,12 @@ def test_the_picture_marks_what_is_asked_on_a_curve_beyond_it(capsys, tmp_path, 
     monkeypatch.setattr(command_bounds, "utility_plot", lambda *given: seen.extend(given) or "<svg/>")
     asked = ("--d", "4", "--k", "2", "--lambda1", "3", "--epsilon", "1", "2", "--beta", "0.25")
     command(capsys, *asked, "--plot", str(tmp_path / "bounds.svg"))
-    curve, marked, beta = seen
+    file = tmp_path / "bounds.svg"
+    assert "the output must be new" in command(capsys, *asked, "--plot", str(file), status=2)
+    file.write_text("mine")
+    command(capsys, *asked, "--plot", str(file), "--force")
+    assert file.read_text() == "<svg/>"
+    curve, marked, beta = seen[:3]
     assert ([point.epsilon for point in marked], beta) == ([1.0, 2.0], 0.25)
     assert len(curve) > 10
     assert curve[0].epsilon < 1

@@ -43,6 +43,18 @@ def test_a_picture_is_drawn_with_the_names_of_the_columns(here, capsys, ending):
     assert "<!-- weight -->" in text
 
 
+def test_an_older_picture_costs_nothing_and_stays(here, capsys):
+    pytest.importorskip("matplotlib")
+    budget, plot = dps.Budget(epsilon=1.0, file="b.budget"), Path("p.svg")
+    given = ("x.npy", "--mechanism", "laplace_covariance", "--epsilon", "1", "--budget", "b.budget", "--plot", "p.svg")
+    plot.write_text("mine")
+    assert release(*given) == 2
+    assert "the output must be new" in capsys.readouterr().err
+    assert (budget.spent.epsilon, plot.read_text(), Path("r.npy").exists()) == (0, "mine", False)
+    assert release(*given, "--force") == 0
+    assert plot.read_text(encoding="utf-8").startswith("<?xm")
+
+
 @pytest.mark.parametrize(
     "options", [("--mechanism", "private_mean"), ("--mechanism", "laplace_covariance", "--denoise", "psd")]
 )

@@ -21,6 +21,7 @@ CASES = [
     ("audit toy:absent --epsilon 1", "2>&-", 2),
     ("paper HP", "| true", 0),
     ("paper HP", ">&-", 0),
+    ("paper HP", "> /dev/full", 2),
 ]
 
 

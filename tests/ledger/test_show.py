@@ -40,8 +40,10 @@ def test_every_label_is_found_by_itself():
         ("MWKTV-T24", "near it are MWKTV-T2.4"),
         ("mwkvt-t2.4", "near it are MWKTV-T2.4"),
         ("nothing at all", "dpspectra paper lists them"),
-        ("Lemma 2.2", "near it are MWKTV-T2.2, HP-K2.2"),
-        ("sin-theta", "near it are MWKTV-E13, MWKTV-L8.2"),
+        ("Lemma 2.2", "HP-K2.2 (max-min"),
+        ("sin-theta", "MWKTV-L8.2 (sin-Theta theorem)"),
+        ("mechanism gaussian", "JXZ-T2 (Gaussian mechanism for small epsilon)"),
+        ("packing", " more, which dpspectra paper lists"),
     ],
 )
 def test_other_names_are_refused_with_those_near_them(name, told, capsys):

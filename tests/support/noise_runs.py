@@ -42,7 +42,7 @@ def real(seed):
 
 def runner(mechanism, pair, epsilon=1.0, delta=0.0, **settings):
     """The runs of an audit of a mechanism."""
-    given = {"runs": 200, "risk": 0.001, "seconds": 60.0, "rng": real(0)} | settings
+    given = {"runs": 200, "risk": 1e-9, "seconds": 60.0, "rng": real(0)} | settings
     return Runner(mechanism, pair, question(claim_of(epsilon, delta)), **given)
 
 

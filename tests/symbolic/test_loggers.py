@@ -37,8 +37,16 @@ def keeps_in_the_table(x: float) -> None:
     LOG.manager.loggerDict["another logger of a test"].kept.append(x)
 
 
-def makes_one(x: float) -> None:
+def makes_a_child(x: float) -> None:
     LOG.getChild(f"of {x}")
+
+
+def makes_one(x: float) -> None:
+    logging.getLogger(f"of {x}")
+
+
+def makes_one_always(x: float) -> None:
+    logging.getLogger("a new.logger of a test").info(x)
 
 
 def of(kept: Any) -> Any:
@@ -57,7 +65,9 @@ def of(kept: Any) -> Any:
         (keeps_among_levels, "undecided"),
         (keeps_in_another, "undecided"),
         (keeps_in_the_table, "undecided"),
+        (makes_a_child, "undecided"),
         (makes_one, "undecided"),
+        (makes_one_always, "explained"),
     ],
 )
 def test_which_levels_a_logger_writes_is_no_state_and_what_else_it_keeps_is(kept, verdict, monkeypatch):

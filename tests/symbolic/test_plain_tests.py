@@ -38,8 +38,9 @@ def followed(mechanism):
 
 
 def replaced(mechanism, other):
-    """Those, with another program from there on."""
+    """Those, with another program from there on, and a risk for which the thresholds are known."""
     it = followed(mechanism)
+    it.risk = 0.001
     it.mechanism = other
     return it
 

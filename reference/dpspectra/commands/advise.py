@@ -11,7 +11,7 @@ from dpspectra.commands import bounds_file
 from dpspectra.commands.options import AdviseRequest
 from dpspectra.ground import checks
 from dpspectra.report import command_output
-from dpspectra.report.files import check_outputs, write_text
+from dpspectra.report.files import check_picture, write_text
 from dpspectra.report.plots import advice_plot
 
 REACH = 16.0
@@ -25,7 +25,7 @@ def run(request: AdviseRequest) -> int:
     """Print the table (or JSON) and write the plot; no data are read."""
     if request.plot and request.n is None:
         raise ValueError("--plot shows errors for one number of rows and must come with --n, got --rows-for")
-    check_outputs(request.plot)
+    check_picture(request.plot, request.force)
     ways = _ways(request)
     if request.plot:
         epsilons = np.geomspace(request.epsilon / REACH, request.epsilon * REACH, POINTS).tolist()

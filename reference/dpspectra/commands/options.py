@@ -15,6 +15,7 @@ from dpspectra.ledger.papers import PAPERS
 
 RELEASED = "the release; its claim lies beside it"
 OLDER = "replace an older release (else: an error)"
+OLDER_PLOT = "with --plot: replace an older file (else: an error)"
 
 
 def svg(path: Path) -> None:
@@ -60,7 +61,7 @@ class ShowRequest(Told):
 
     label: str = argument("MWKTV-L6.1, say, or L6.1 if unique; dpspectra paper lists them", "LABEL")
     plot: Path | None = option("the picture of the statement, as .svg, .png or .pdf", "FILE", check=picture)
-    force: bool = option("with --plot: replace an older file (else: an error)")
+    force: bool = option(OLDER_PLOT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +189,7 @@ class ReleaseRequest(RowsRequest):
         "FILE",
         check=picture,
     )
-    force: bool = option(OLDER)
+    force: bool = option("replace an older release, and an older picture (else: an error)")
     verbose: bool = option("log method and time to standard error; they may depend on the data: do not publish them")
 
 
@@ -256,6 +257,7 @@ class AdviseRequest(Told):
         "R",
     )
     plot: Path | None = option("draw expected errors against epsilon, as .svg", "FILE", check=svg)
+    force: bool = option(OLDER_PLOT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,6 +273,7 @@ class BoundsRequest(Told):
     beta: float = option("risk of the guarantee (default: %(default)g)", "B", default=0.05)
     field: str = option("of the matrices (default: %(default)s)", "{complex,real}", default="complex")
     plot: Path | None = option("utility lost against epsilon, as .svg", "FILE", check=svg)
+    force: bool = option(OLDER_PLOT)
 
     @property
     def values(self) -> list[float]:

@@ -58,13 +58,10 @@ def show(request: ShowRequest) -> int:
 
 def _draw(label: str, path: Path, force: bool) -> None:
     from dpspectra.report import pictures
-    from dpspectra.report.files import check_outputs, require_new, write_figure
+    from dpspectra.report.files import check_picture, write_figure
     from dpspectra.report.pictures.plotted import plotted
 
-    check_outputs(path)
-    require_new(path, force)
-    if not path.absolute().parent.is_dir():
-        raise ValueError(f"an output must lie in a folder that exists, got {path}: make the folder first")
+    check_picture(path, force)
     write_figure(path, plotted(pictures.of(label)))
 
 

@@ -17,6 +17,14 @@ class _Unheard(io.FileIO):
             return memoryview(data).nbytes
 
 
+def forget_unwritten() -> None:
+    """Drop what a full disk did not take, and a command has said so, before the interpreter tries once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - until the process ends
+
+
 def bear_no_reader() -> None:
     """Let standard output and error of this process lose their readers at any time, or have none from the start."""
     for name in ("stdout", "stderr"):

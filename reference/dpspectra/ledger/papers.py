@@ -35,6 +35,8 @@ PAPERS = {
     "DPS": "Statements of this project: exact samplers and the auditor",
 }
 """Full references; the keys are the first part of every label."""
+NEAR = 5
+"""Statements that an unknown name is answered with."""
 WIDTH = 100
 """Columns of a line of text on a terminal."""
 
@@ -123,9 +125,10 @@ def _hint(wanted: str) -> str:
     found = [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
     number = wanted.split()[-1:]  # editions differ in the kind, seldom in the number
     found += [entry for entry in labels() if entry.number.lower().split()[-1:] == number != []]
-    found += [entry for entry in labels() if wanted and wanted in entry.name.lower()]
-    near = list(dict.fromkeys(found))[:5]
-    return f"; near it are {_listed(near)}" if near else "; dpspectra paper lists them"
+    found += [entry for entry in labels() if wanted and all(word in entry.name.lower() for word in wanted.split())]
+    near = [f"{entry.label} ({entry.name})" for entry in dict.fromkeys(found)]
+    more = [f"{len(near) - NEAR} more, which dpspectra paper lists"] if len(near) > NEAR else []
+    return f"; near it are {', '.join([*near[:NEAR], *more])}" if near else "; dpspectra paper lists them"
 
 
 def select(names: list[str], paper: str | None = None) -> list[Label]:

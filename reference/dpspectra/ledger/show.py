@@ -206,14 +206,14 @@ def _tight(entry: Statement) -> list[dict[str, Any]]:
 def _parts(tight: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return each part at the instance that brings its sides closest together, in both arithmetics.
 
-    ``instance`` counts from 1; ``tight`` tells whether they come within `NEAR` there.
+    One with two sides of 0 shows least, and comes last. ``instance`` counts from 1; ``tight`` tells whether they come within `NEAR` there.
     """
     found: dict[str, list[tuple[float, dict[str, Any]]]] = {}
     for number, case in enumerate(tight, 1):
         for fast, oracle in zip(case["fast"], case["oracle"], strict=True):
             at = {"instance": number, "parameters": case["parameters"], "fast": fast, "oracle": oracle}
             found.setdefault(oracle["part"], []).append((_gap(oracle), at))
-    closest = {part: min(rows, key=lambda row: row[0]) for part, rows in found.items()}
+    closest = {part: min(rows, key=lambda row: (_is_nothing(row[1]["oracle"]), row[0])) for part, rows in found.items()}
     return [{"part": part, "tight": gap < NEAR, **at} for part, (gap, at) in closest.items()]
 
 
@@ -221,6 +221,10 @@ def _gap(found: dict[str, str]) -> float:
     """Return how far the sides of an outcome are apart, as a share of the larger one."""
     left, right = mp.mpf(found["left"]), mp.mpf(found["right"])
     return float(abs(right - left) / max(abs(left), abs(right))) if left != right else 0.0
+
+
+def _is_nothing(found: dict[str, str]) -> bool:
+    return bool(mp.mpf(found["left"]) == mp.mpf(found["right"]) == 0)
 
 
 def _beyond(entry: Statement) -> dict[str, dict[str, str]]:

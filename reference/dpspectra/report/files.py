@@ -131,6 +131,13 @@ def require_new(path: Path, force: bool) -> None:
         raise ValueError(f"the output must be new, got {path}, which exists: say --force to replace it")
 
 
+def check_picture(path: Path | None, force: bool) -> None:
+    """Raise ``ValueError`` for a picture that could not be written, or would replace a file without ``force``."""
+    check_outputs(path)
+    if path is not None:
+        require_new(path, force)
+
+
 def leftovers(folder: Path) -> list[Path]:
     """Temporary folders that a process left behind when it was stopped, if it does not still run."""
     return sorted(path for path in folder.glob(f"{SCRATCH}*") if path.is_dir())

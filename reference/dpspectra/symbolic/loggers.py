@@ -5,13 +5,15 @@ that only writes to its own.
 """
 
 import logging
-from collections.abc import Iterable, Iterator
+import types
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 LOGGERS = logging.Logger, logging.RootLogger
 WAYS = frozenset(("getLogger", "getChild", "loggerDict"))
 """Names by which a program comes to any logger."""
 Edge = tuple[str, Any, Any]
+Kept = tuple[str, Callable[[], bool], Callable[[], None]]
 
 
 def settle(thing: Any) -> None:
@@ -24,13 +26,37 @@ def settle(thing: Any) -> None:
             logging.Logger.isEnabledFor(thing, level)
 
 
-def without_table(thing: Any, edges: Iterable[Edge]) -> Iterator[Edge]:
+def held(thing: Any, edges: Iterable[Edge]) -> Iterator[Edge]:
     """Return what an object holds, but of the manager of loggers not the table of all of them."""
     is_manager = type(thing) is logging.Manager
     yield from (edge for edge in edges if not (is_manager and edge[1] is thing.loggerDict))
 
 
-def table(names: Iterable[str]) -> Iterator[Edge]:
-    """Return the table of all loggers if one of the names is a way to them."""
-    if not WAYS.isdisjoint(names):
-        yield "a logger", logging.root.manager.loggerDict, None
+def others(function: types.FunctionType, names: Iterable[str], kept: list[Kept]) -> Iterator[Edge]:
+    """Return all loggers if a function names a way to them, and keep which there are, but for those that it names.
+
+    One of a name that stands in the code is made by the first call, and not by what it is called with.
+    """
+    if WAYS.isdisjoint(names):
+        return
+    table = logging.root.manager.loggerDict
+    before, texts = set(table), {str(function.__globals__.get("__name__")), *_texts(function.__code__)}
+
+    def new() -> list[str]:
+        later = (name for name in table if name not in before)
+        return [name for name in later if not any(f"{text}.".startswith(f"{name}.") for text in texts)]
+
+    def put_back() -> None:
+        for name in new():
+            del table[name]
+
+    kept.append(("which loggers there are", lambda: bool(new()), put_back))
+    yield "a logger", tuple(table.values()), None
+
+
+def _texts(code: types.CodeType) -> Iterator[str]:
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            yield from _texts(part)
+        elif isinstance(part, str):
+            yield part

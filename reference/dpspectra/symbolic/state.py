@@ -185,7 +185,7 @@ class State:
         """Remember the attributes of an object, those in slots of the user's classes, too."""
         owner = f"an object of the class {type(thing).__name__}"
         if type(getattr(thing, "__dict__", None)) is dict:
-            yield from loggers.without_table(thing, self._container(owner, vars(thing)))
+            yield from loggers.held(thing, self._container(owner, vars(thing)))
         for base in type(thing).__mro__:
             if not is_installed(base.__module__):
                 slots = [v for v in vars(base).values() if isinstance(v, types.MemberDescriptorType)]
@@ -227,7 +227,7 @@ class State:
         """Remember the globals that a function names, and those of modules that it names or imports."""
         names = set(names_of(function.__code__))
         self.unseen |= {ASKED[n]: f"it asks for {ASKED[n]}, in {function.__qualname__}" for n in names & ASKED.keys()}
-        yield from loggers.table(names)
+        yield from loggers.others(function, names, self.kept)
         yield from self._variables("", function.__globals__, names, function.__globals__.__setitem__)
         left = [table.get(n) for table in (function.__globals__, sys.modules) for n in names]
         met: set[int] = set()

@@ -85,7 +85,7 @@ class PrunedBasis:
         return AtMost(measured * total, constant * mp.sqrt(k) / alpha, part="printed form")
 
     def hypotheses(self, k: Any, constant: Any) -> dict[str, AtMost]:
-        return {"there is a column": AtMost(1, k), "c is positive": AtMost(0, constant)}
+        return {"there is a column": AtMost(1, k), "the constant is positive": AtMost(0, constant)}
 
     def counterexample(self) -> Any:
         return (4096, 20)

@@ -82,7 +82,7 @@ class TwoCases:
     def hypotheses(self, constant: float, top: float) -> dict[str, AtMost]:
         """``gamma = (top, 0)`` and the output 0, which is private, of the spectrum ``lambda = (0, 0)``."""
         return {
-            "c is positive": AtMost(mp.mpf(2) ** -40, mp.mpf(constant)),
+            "the constant is positive": AtMost(mp.mpf(2) ** -40, mp.mpf(constant)),
             "c is a bound of the theorem for gamma: the error is at least c": AtMost(mp.mpf(constant), mp.mpf(top)),
         }
 

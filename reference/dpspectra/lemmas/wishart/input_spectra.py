@@ -188,7 +188,7 @@ class InputSpectra:
         return AtMost(mp.mpf(constant) * p, spread, part="printed form")
 
     def hypotheses(self, p: Any, constant: Any) -> dict[str, AtMost]:
-        return {"k = 2 is at most p": AtMost(2, p), "c is positive": AtMost(0, constant)}
+        return {"k = 2 is at most p": AtMost(2, p), "the constant is positive": AtMost(0, constant)}
 
     def counterexample(self) -> Any:
         return (2**16, 2.0**-4)
