@@ -131,6 +131,7 @@ class LargestLossOfNumbersWithSteps:
     verdict = Verdict.NEW
     note = "auditing.md#largest-loss-of-numbers-with-steps"
     examples = 60
+    exact = ("least ratio",)
 
     def cases(self) -> Any:
         return st.sampled_from([0.0, 0.5, 1.0, 1.25]).flatmap(_cases)
