@@ -6,11 +6,13 @@ import sys
 import pytest
 
 from atlas import command_page
+from atlas.shell import commands
 from dpspectra.ledger import labels
 from tests.support.guides import play
 
 COMMANDS = command_page.commands()
 SECTION = re.compile(r"^## (\S+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECTIONS = dict(SECTION.findall(command_page.page()))
 
 
@@ -31,8 +33,8 @@ def test_the_page_and_the_parser_agree():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_example_has_every_option(name):
-    lines = re.findall(rf"^dpspectra {name} (.*)$", SECTIONS[name], re.MULTILINE)
-    used = {word for line in lines for word in line.split()}
+    lines = (line for block in SHELL.findall(SECTIONS[name]) for line in commands(block))
+    used = {word for line in lines if line.startswith(f"dpspectra {name} ") for word in line.split()}
     for action in options(name):
         assert all(option in used for option in action.option_strings), action.dest
 

@@ -176,7 +176,7 @@ WIDTH = 80
 CODE = re.compile(r"^```(?!math)\S*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+@pytest.mark.parametrize("guide", [*GUIDES, GUIDES[0].parents[1] / "commands.md"], ids=lambda guide: guide.stem)
 def test_lines_of_code_fit_a_page(guide):
     code = CODE.findall(guide.read_text(encoding="utf-8"))
     assert [line for block in code for line in block.splitlines() if len(line) > WIDTH] == []
