@@ -27,7 +27,7 @@ COMMANDS: dict[str, tuple[type[Request], str]] = {
     "show": (options.ShowRequest, "one statement with its evidence in numbers"),
     "paper": (options.PaperRequest, "a paper's statements in printed order, built or missing"),
     "release": (options.ReleaseRequest, "release a statistic of a data file privately, its claim beside it"),
-    "check": (options.CheckRequest, "whether data files go with the options of a release, at no cost"),
+    "check": (options.CheckRequest, "whether data files go with the options by which a release reads rows, at no cost"),
     "claim": (options.ClaimRequest, "what a release claims, in words, and whether the file is the claimed one"),
     "denoise": (options.DenoiseRequest, "bring released second moments nearer to the truth, at no privacy cost"),
     "budget": (budget_options.BudgetRequest, "make the file of a budget that releases are paid from, or show it"),
@@ -82,7 +82,7 @@ def _check_json(args: argparse.Namespace) -> None:
     from dpspectra.report.files import check_outputs, claim_path
 
     check_outputs(file)
-    given = [(name, each) for name, value in vars(args).items() for each in (value if name == "data" else [value])]
+    given = [(name, v) for name, value in vars(args).items() for v in (value or () if name == "data" else [value])]
     for name, path in given:
         if isinstance(path, Path) and name not in ("json", "resume"):
             for other in (path, claim_path(path)):

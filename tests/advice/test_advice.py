@@ -209,6 +209,10 @@ def test_rows_or_a_loss_are_needed_and_not_both():
         advise("pca", d=4, n=10, epsilon=1.0)
     with pytest.raises(ValueError, match=r"loss must be reached by 2\*\*50 rows, got 1e-60"):
         advise("covariance", d=4, loss=1e-60, epsilon=1.0)
+    with pytest.raises(ValueError, match="loss must be below 1, as it is a share of the variance, got 1"):
+        advise("pca", d=4, k=1, loss=1.0, epsilon=1.0)
+    assert advise("pca", d=4, k=1, loss=0.99, epsilon=1.0)[0].expected_error <= 0.99
+    assert advise("covariance", d=4, loss=1.5, epsilon=1.0)[0].expected_error <= 1.5
 
 
 @pytest.mark.parametrize(("d", "k", "share"), [(6, 2, 73), (6, 6, 100), (4, 3, 90), (100, 1, 60)])

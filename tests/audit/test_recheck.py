@@ -44,6 +44,17 @@ def test_true_records_agree_with_their_evidence(refuted, certified, workshop):
         assert faults(audit(mechanism, (0.0, 1.0), claim, draws=3000)) == []
 
 
+def test_an_estimate_goes_on_after_a_refutation_and_its_record_is_true(workshop):
+    mechanism = subject("toy_mechanisms:laplace", PureDP(1.0), [], (0.0, 1.0), None).mechanism
+    found = audit(mechanism, (0.0, 1.0), 0.5, draws=3000, estimate=True)
+    assert (found.violated, found.stopped) == (True, "draws")
+    assert faults(found) == []
+    assert faults(audit(mechanism, (0.0, 1.0), 0.5, draws=4000, estimate=True, resume=found)) == []
+    sound = audit(mechanism, (0.0, 1.0), 1.0, draws=3000)
+    forged = dataclasses.replace(sound, stopped="refuted")
+    assert "an audit that stopped as refuted must have the evidence for that" in faults(forged)
+
+
 @pytest.mark.parametrize(
     ("change", "fault"),
     [

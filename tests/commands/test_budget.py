@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import dpspectra as dps
 from dpspectra.cli import run
@@ -72,6 +73,13 @@ def test_a_budget_in_another_measure_with_parts_is_paid_and_listed(here, capsys)
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", when)
     assert told == f"rho 0.5  laplace_covariance  part north  data {digest}  by Ann  note a\\u001b[2J trial"
     assert charges[1].endswith(f"rho 0.5  laplace_covariance  part south  data {digest}")
+    Path("y.csv").write_text("0.5,0.5\n", encoding="utf-8")
+    assert run(["budget", "show", "b", "--data", "y.csv", "x.csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[3].endswith("laplace_covariance  part south  data x.csv")
+    assert run(["budget", "show", "b", "--data", "y.csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[3].endswith(f"data {digest}")
+    assert run(["budget", "new", "c", "--rho", "1", "--data", "x.csv"]) == 2
+    assert "budget new takes no --data" in capsys.readouterr().err
     assert run(["budget", "show", "b", "--json", "-"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["epsilon"], told["rho"], told["parts"]) == (None, 0.5, ["north", "south"])

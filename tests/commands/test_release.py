@@ -43,6 +43,18 @@ def test_a_picture_is_drawn_with_the_names_of_the_columns(here, capsys, ending):
     assert "<!-- weight -->" in text
 
 
+def test_names_without_bounds_cost_nothing_whatever_the_rows_hold(here, capsys):
+    """A column of words is refused by its name, before a row is read."""
+    Path("words.csv").write_text("height,town\n0.5,Bath\n", encoding="utf-8")
+    budget = dps.Budget(epsilon=1.0, file="b.budget")
+    given = ("words.csv", "--epsilon", "1", "--budget", "b.budget", "--bounds", "b.json")
+    for bounds, charged in (('{"height": [0, 1]}', 0.0), ('{"height": [0, 1], "town": [0, 1]}', 1.0)):
+        Path("b.json").write_text(bounds, encoding="utf-8")
+        assert release(*given) == 2
+        assert ("bounds must be of the columns" in capsys.readouterr().err) is (charged == 0)
+        assert budget.spent.epsilon == charged
+
+
 def test_an_older_picture_costs_nothing_and_stays(here, capsys):
     pytest.importorskip("matplotlib")
     budget, plot = dps.Budget(epsilon=1.0, file="b.budget"), Path("p.svg")

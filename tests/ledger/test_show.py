@@ -39,10 +39,11 @@ def test_every_label_is_found_by_itself():
         ("T2.4", "the end of MWKTV-T2.4, HP-T2.4, HR-T2.4"),
         ("MWKTV-T24", "near it are MWKTV-T2.4"),
         ("mwkvt-t2.4", "near it are MWKTV-T2.4"),
-        ("nothing at all", "dpspectra paper lists them"),
+        ("xyzzy", "dpspectra paper with one of MWKTV, JXZ,"),
         ("Lemma 2.2", "HP-K2.2 (max-min"),
         ("sin-theta", "MWKTV-L8.2 (sin-Theta theorem)"),
         ("mechanism gaussian", "JXZ-T2 (Gaussian mechanism for small epsilon)"),
+        ("Clopper", "DPS-CP (Clopper and Pearson's limits"),
         ("packing", " more, which dpspectra paper lists"),
     ],
 )

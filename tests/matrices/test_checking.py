@@ -52,7 +52,7 @@ def test_what_a_release_would_refuse(people, given, words):
 def test_rows_are_for_their_owner(people):
     found = dps.check(people, columns=("age", "height"), owner=True)
     assert found.private[0] == "2 rows, for the owner of the data alone, as no noise covers it"
-    assert "1 rows hold an entry that is no finite number, the first is row 1" in found.private
+    assert "1 rows hold an entry that is no finite number: row 1 first, from 0" in found.private
     assert [problem.partition(":")[0] for problem in found.problems] == [
         "some rows hold no finite numbers",
         "some rows are longer than norm_bound",
@@ -122,3 +122,12 @@ def test_the_command_says_what_it_looked_at(people, capsys, monkeypatch):
     assert run(["check", "people.csv", "--json", "-"]) == 0
     assert '"columns": [' in capsys.readouterr().out
     assert run(["check", "absent.csv"]) == 2
+    (people.parent / "b.json").write_text('{"age": [0, 100]}', encoding="utf-8")
+    (people.parent / "who.csv").write_text("who,age\nx,5\n", encoding="utf-8")
+    capsys.readouterr()
+    assert run(["check", "who.csv", "--bounds", "b.json"]) == 2
+    assert "got none for ['who']" in capsys.readouterr().err
+    assert run(["check", "who.csv", "--bounds", "b.json", "--person", "who"]) == 0
+    assert "who.csv: 1 columns: age; names and options go together" in capsys.readouterr().out
+    assert run(["check", "who.csv", "--bounds", "b.json", "--person", "whose"]) == 2
+    assert "--person must name a column of ids" in capsys.readouterr().err

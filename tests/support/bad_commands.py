@@ -411,7 +411,7 @@ KINDS = {
             "bounds": "released",
             "separator": "separator",
         },
-        **{"encoding": "word", "decimal": "word", "columns": "word"},
+        **{"encoding": "word", "decimal": "word", "columns": "word", "person": "word"},
     },
     "claim": {"file": "released"},
     "denoise": {"file": "released", "method": "word", "out": "output"},

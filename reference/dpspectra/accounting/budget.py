@@ -201,8 +201,29 @@ release: 0.25 is left, so ask for less
         """
         words = {"by": by, "note": note}
         given = {name: checks.text(word, name) for name, word in words.items() if word is not None}
-        digests = tuple(keyed(self._account.name, Path(path)) for path in data)
+        digests = tuple(map(self.digest, data))
         return self._with(trail=self._book.trail._replace(**given, data=digests or self._book.trail.data))
+
+    def digest(self, path: str | os.PathLike[str]) -> str:
+        """Return the word by which the trail knows a data file.
+
+        Parameters
+        ----------
+        path
+            A data file.
+
+        Returns
+        -------
+        str
+            Its SHA-256, keyed by the name of the budget.
+
+        Raises
+        ------
+        OSError
+            For a file that cannot be read.
+
+        """
+        return keyed(self._account.name, Path(path))
 
     def _with(self, **changed: Any) -> Budget:
         other = object.__new__(type(self))

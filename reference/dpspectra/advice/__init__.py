@@ -7,7 +7,7 @@ from dataclasses import replace
 from numpy.typing import ArrayLike
 
 from dpspectra.advice.case import Advice, Case, Guess
-from dpspectra.advice.ways import GOALS, WAYS, power
+from dpspectra.advice.ways import GOALS, LOST_SHARE, WAYS, power
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.choice import AUTO, NONE, ORBIT, PAIRS, center_of
@@ -171,6 +171,8 @@ def _fewest(goal: str, case: Case, guess: Guess, known: bool, loss: float) -> tu
     It is sought by the first guess alone, which errors and their order are for.
     """
     first = replace(guess, spectra=guess.spectra[:1])
+    if loss >= 1 and _ways(goal, replace(case, n=1), first, known)[0].error.startswith(LOST_SHARE):
+        raise ValueError(f"loss must be below 1, as it is a share of the variance, got {loss:g}")
 
     def error(n: int) -> float:
         return _ways(goal, replace(case, n=n), first, known)[0].expected_error

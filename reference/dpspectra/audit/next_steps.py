@@ -15,6 +15,8 @@ AuditResult = Any
 FEWEST = 128
 """Draws from which on it is looked for how many are enough."""
 
+MOST = 2**60
+"""Draws that nobody makes: what they do not refute no number does."""
 OUT_OF_SIGHT = (
     "how long calls take, what they print or warn of, what they leave behind, tracebacks, and all other data sets"
 )
@@ -79,6 +81,9 @@ def of(result: AuditResult) -> tuple[str, str]:
     if result.required_power is not None and (shown := result.power_of(result.required_class)) > result.required_power:
         needed, by = f"{result.required_power:.6g} nats", power_by_event_class.CLASSES[result.required_class]
         why = f"so few draws refute losses of {shown:.4g} nats or more only, and {needed} were to be refutable ({by})"
+        if (least := _power_after(result, MOST)) > result.required_power:
+            way = f"require {least:.4g} nats or more (--require-power)"
+            return why, f"{way}: at this claim no number of draws refutes less"
         return why, _enough(result, lambda n: _power_after(result, n), more, result.required_power)
     return "", ""
 

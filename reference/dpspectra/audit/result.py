@@ -334,6 +334,6 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         **families((bet.event for epoch in result.evidence.epochs for bet in epoch), ratios=bool(result.claim.orders)),
         "not looked at": next_steps.out_of_sight(result, "data sets" if sides == DATA_SETS else "inputs"),
         "stopped by": result.stopped,
-        "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",
+        "repeatable": "by the same seed, as far as it draws from it" if result.seeded else "no, it takes no seed",
         "seconds": f"{result.seconds:.3g}" + next_steps.first_calls(result),
     }

@@ -1,6 +1,7 @@
 """The command ``budget``: make the file of a budget, or show how much of it is spent."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from dpspectra.accounting.budget import Budget
@@ -24,7 +25,8 @@ def run(request: BudgetRequest) -> int:
     if "renyi" in terms:
         terms["renyi"] = dict(terms["renyi"])
     budget = _made(request, terms) if request.action == "new" else _opened(request, terms)
-    lines = [str(budget), f"receipt {budget.receipt}", *(_line(budget, entry) for entry in budget.entries)]
+    names = {budget.digest(path): str(path) for path in request.data or ()}
+    lines = [str(budget), f"receipt {budget.receipt}", *(_line(budget, entry, names) for entry in budget.entries)]
     command_output.say(request.json, "\n".join(map(records.printable, lines)))
     command_output.put(request.json, lambda: json.dumps(_told(request, budget), indent=1))
     return 0
@@ -33,8 +35,8 @@ def run(request: BudgetRequest) -> int:
 def _made(request: BudgetRequest, terms: dict[str, Any]) -> Budget:
     if not {"epsilon", "rho", "mu", "renyi"} & terms.keys():
         raise ValueError("budget new needs --epsilon, the most that all releases may spend, or --rho, --mu or --renyi")
-    if request.receipt is not None:
-        raise ValueError("budget new takes no --receipt")
+    if given := [f"--{name}" for name in ("receipt", "data") if getattr(request, name) is not None]:
+        raise ValueError(f"budget new takes no {' and no '.join(given)}")
     check_outputs(request.file)
     if request.file.exists():
         raise ValueError(f"the file of a new budget must be new, got {request.file}, which exists: name another one")
@@ -55,14 +57,15 @@ def _opened(request: BudgetRequest, terms: dict[str, Any]) -> Budget:
     return Budget.open(request.file, receipt=request.receipt)
 
 
-def _line(budget: Budget, entry: Entry) -> str:
-    """Return one charge: when, how much, which mechanism, on what, by whom and why."""
+def _line(budget: Budget, entry: Entry, names: Mapping[str, str]) -> str:
+    """Return one charge: when, how much, which mechanism, on what, by whom and why; digests may have names."""
     trail = entry.trail
     try:
         cost = budget.cost(entry.claim)
     except ValueError:  # somebody's function claimed what was not asked for, and closed the budget
         cost = Privacy(entry.claim.epsilon, entry.claim.delta)
-    words = {"part": entry.part, "data": " ".join(each[:12] for each in trail.data), "by": trail.by, "note": trail.note}
+    files = " ".join(names.get(each, each[:12]) for each in trail.data)
+    words = {"part": entry.part, "data": files, "by": trail.by, "note": trail.note}
     named = [f"{name} {word}" for name, word in words.items() if word]
     return "  ".join([trail.when or "-", str(cost), trail.mechanism or "-", *named])
 

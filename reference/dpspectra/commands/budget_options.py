@@ -32,6 +32,9 @@ class BudgetRequest(Told):
     receipt: str | None = option(
         "show: a receipt printed before; a file that is older, or another one, is refused", "TEXT"
     )
+    data: tuple[Path, ...] | None = option(
+        "show: data files, which the list then names where a charge is about them (else by their digests)", "FILE"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The command ``check``: whether a data file goes with the options of a release, at no cost."""
+"""The command ``check``: whether a data file goes with the options by which a release reads rows, at no cost."""
 
 import json
 from dataclasses import asdict
@@ -6,8 +6,10 @@ from pathlib import Path
 
 from dpspectra.commands.options import CheckRequest
 from dpspectra.commands.rows_request import bounds_of, form_of
+from dpspectra.commands.tables import Reading, beside
 from dpspectra.matrices.checking import Checked, check
 from dpspectra.matrices.column_bounds import ColumnBounds
+from dpspectra.matrices.text_lines import SEPARATORS, ending
 from dpspectra.report import command_output
 
 
@@ -27,10 +29,13 @@ def run(request: CheckRequest) -> int:
 
 
 def _checked(request: CheckRequest, path: Path, bounds: ColumnBounds | None) -> Checked:
+    columns = request.columns
+    if request.person is not None:
+        columns = beside(path, request.person, Reading(form_of(request), columns), "--person must name a column of ids")
     return check(
         path,
         bounds=bounds,
-        columns=request.columns or None,
+        columns=columns or None,
         owner=request.owner,
         **request.rule,
         **form_of(request)._asdict(),
@@ -42,7 +47,8 @@ def _lines(request: CheckRequest, path: Path, found: Checked) -> list[str]:
     if found.fine:
         names = "" if found.columns is None else f": {', '.join(found.columns)}"
         width = "columns" if found.width is None else f"{found.width} columns"
-        lines.append(f"{path}: {width}{names}; names, types and options go together, and to see that costs no privacy")
+        outside = "names" if ending(path) in SEPARATORS else "names, types"  # text declares no types
+        lines.append(f"{path}: {width}{names}; {outside} and options go together, and to see that costs no privacy")
         if not request.owner:
             lines.append("rows were not looked at: --owner does, for the owner of the data alone")
     return lines

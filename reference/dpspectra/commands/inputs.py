@@ -91,7 +91,8 @@ def _data(value: Any, name: str) -> Any:
     """
     kinds = sorted({_kind(leaf) for leaf in _leaves(value)})
     if "null" in kinds or len(kinds) > 1:
-        raise ValueError(f"{name} must hold values of one kind, got {' and '.join(kinds)}")
+        way_out = "write ids as numbers or rows as objects, or make the pair in Python"
+        raise ValueError(f"{name} must hold values of one kind, got {' and '.join(kinds)}: {way_out}")
     if kinds != ["numbers"]:
         return value
     try:

@@ -59,7 +59,9 @@ class VerifyRequest(Told):
 class ShowRequest(Told):
     """Options of ``dpspectra show``."""
 
-    label: str = argument("MWKTV-L6.1, say, or L6.1 if unique; dpspectra paper lists them", "LABEL")
+    label: str = argument(
+        "MWKTV-L6.1, say, or L6.1 if unique; a word finds those near it, and dpspectra paper lists all", "LABEL"
+    )
     plot: Path | None = option("the picture of the statement, as .svg, .png or .pdf", "FILE", check=picture)
     force: bool = option(OLDER_PLOT)
 
@@ -198,6 +200,7 @@ class CheckRequest(RowsRequest):
     """Options of ``dpspectra check``."""
 
     data: tuple[Path, ...] = argument("files of rows, as those of dpspectra release", "DATA")
+    person: str | None = option("column of ids, as for dpspectra release: it is none of the rows'", "COLUMN")
     owner: bool = option("look at the rows, too: what is then printed is private, for the owner of the data alone")
 
 

@@ -132,7 +132,7 @@ def _read(
 ) -> Table:
     """Read the data: rows, sums, or the sums of people who have several rows."""
     total = checks.choice(request.bad_rows, "--bad-rows", BAD_ROWS) == "zero"
-    reading = Reading(form_of(request), request.columns, total, request.groups)
+    reading = Reading(form_of(request), request.columns, total, request.groups, bounds)
     if request.person is None:
         known = {} if bounds is None else {"bounds": bounds.of_columns(bounds.names)}
         with _charging(Malformed, request, options, budget, **known):

@@ -16,6 +16,7 @@ from dpspectra.ground.memory import available
 from dpspectra.ground.progress import progress
 from dpspectra.ground.values import shown
 from dpspectra.matrices import row_files
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.foreign_data import numbers
 from dpspectra.matrices.row_files import TABLES
 from dpspectra.matrices.text_lines import PLAIN, SEPARATORS, STANDARD_INPUT, Form, ending
@@ -47,6 +48,8 @@ class Reading(NamedTuple):
     """Whether entries may be anything."""
     labels: str | None = None
     """Name of a column of labels, which is none of the rows'."""
+    bounds: ColumnBounds | None = None
+    """Bounds, whose names must be those of the columns, which shows before any row is read."""
 
 
 AS_IT_SAYS = Reading()
@@ -69,7 +72,7 @@ def read_tables(paths: Sequence[Path], reading: Reading = AS_IT_SAYS) -> Table:
         return read_table(paths[0], reading)
     if others := [path for path in paths if path.suffix != SUMS]:
         raise ValueError(f"data must be files of {SUMS} alone, got {others[0].name!r} beside them")
-    if reading != AS_IT_SAYS:
+    if reading._replace(bounds=None) != AS_IT_SAYS:
         raise ValueError(f"options that say how rows are read must come with rows, got files of {SUMS}")
     moments = Moments.together(map(Moments.load, paths))
     return Table(moments, moments.terms.columns)
@@ -117,6 +120,8 @@ def beside(path: Path, column: str, reading: Reading, requirement: str) -> tuple
 def _gathered(path: Path, reading: Reading) -> Table:
     """All rows of a file that is read batch by batch; what a head promises is looked at before so much is read."""
     found = row_files.opened(path, reading.columns or None, reading.form, total=reading.total)
+    if reading.bounds is not None:
+        reading.bounds.of_columns(found.names)
     require_room(path, 8 * found.promised * found.width)
     free, size, blocks = available(), 0, [np.empty((0, found.width))]
     with progress(found.promised or None, f"rows of {path.name}") as bar:

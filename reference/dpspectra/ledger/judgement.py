@@ -95,6 +95,8 @@ def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
     ------
     ValueError
         For anything but a statement and a tuple.
+    Exception
+        Whatever a face raises at a case that is none of the statement's, as those of its ``cases`` are.
 
     """
     values.instance(statement, "statement", Statement)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import re
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ PAPERS = {
     "DPS": "Statements of this project: exact samplers and the auditor",
 }
 """Full references; the keys are the first part of every label."""
+LISTED = f"dpspectra paper with one of {', '.join(PAPERS)} lists them"
 NEAR = 5
 """Statements that an unknown name is answered with."""
 WIDTH = 100
@@ -125,10 +127,24 @@ def _hint(wanted: str) -> str:
     found = [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
     number = wanted.split()[-1:]  # editions differ in the kind, seldom in the number
     found += [entry for entry in labels() if entry.number.lower().split()[-1:] == number != []]
-    found += [entry for entry in labels() if wanted and all(word in entry.name.lower() for word in wanted.split())]
+    if not found:
+        words = [word for word in re.split(r"[\s-]+", wanted) if len(word) > 2]
+        found = [entry for entry in labels() if words and all(word in entry.name.lower() for word in words)]
+        found += _telling_of(words) if len(found) < NEAR else []
     near = [f"{entry.label} ({entry.name})" for entry in dict.fromkeys(found)]
     more = [f"{len(near) - NEAR} more, which dpspectra paper lists"] if len(near) > NEAR else []
-    return f"; near it are {', '.join([*near[:NEAR], *more])}" if near else "; dpspectra paper lists them"
+    return f"; near it are {', '.join([*near[:NEAR], *more])}" if near else f"; {LISTED}"
+
+
+def _telling_of(words: list[str]) -> list[Label]:
+    """Labels whose statements have all these words in their notes; all statements are loaded to see that."""
+    from dpspectra.ledger import notes, registry
+
+    def text(label: Label) -> str:
+        entry = registry.get(label.label)
+        return " ".join(f"{part.lead} {part.text}" for part in notes.section(entry.note)).lower()
+
+    return [entry for entry in labels() if words and entry.chapter and all(word in text(entry) for word in words)]
 
 
 def select(names: list[str], paper: str | None = None) -> list[Label]:

@@ -167,9 +167,9 @@ def _of_rows(told: Checked, rows: Any, reading: Reading) -> Checked:
     private: list[str] = [f"{seen.count} rows, {PRIVATE}"]
     problems: list[str] = []
     if seen.bad:
-        private.append(f"{seen.bad} rows hold an entry that is no finite number, the first is row {seen.first_bad}")
+        private.append(f"{seen.bad} rows hold an entry that is no finite number: row {seen.first_bad} first, from 0")
     if seen.long:
-        private.append(f"{seen.long} rows are longer than the norm bound, the first is row {seen.first_long}")
+        private.append(f"{seen.long} rows are longer than the norm bound: row {seen.first_long} first, from 0")
     if seen.count and seen.bad == seen.count and reading.total:
         private.append(f"0 of {seen.count} rows count: all are taken for zero rows, and a release is noise alone")
     for place in np.flatnonzero(seen.finite == 0) if seen.count and seen.finite is not None else ():

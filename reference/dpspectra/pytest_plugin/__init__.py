@@ -159,17 +159,18 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what the audits that passed would have refuted: "not refuted" is worth no more than that."""
+    """Say what audits and comparisons that passed would have refuted: "not refuted" is worth no more than that."""
     passed = [(report, dict(report.user_properties)) for report in terminalreporter.stats.get("passed", [])]
-    found = [(report, said) for report, said in passed if not said.get("dp_claim", "").startswith("total variation")]
-    verdicts = collections.Counter(said.get("dp_verdict") for _, said in found)
-    told = [f"{verdicts[word]} {word} {how}" for word, how in SUMMED_UP.items() if verdicts[word]]
-    if counted := [(report.nodeid, said) for report, said in found if said.get("dp_verdict") == "not refuted"]:
-        power, claim, node = max((said["dp_power"], said["dp_claim"], node) for node, said in counted)
-        weakest = f"the weakest, {node}, would have refuted a loss of {power:.3g} nats where the claim is {claim}"
-        told.append(f"{len(counted)} not refuted by draws; {weakest}")
-    if told:
-        terminalreporter.write_line(f"audits: {', '.join(told)}")
+    for what, compares in (("audits", False), ("comparisons", True)):
+        found = [x for x in passed if x[1].get("dp_claim", "").startswith("total variation") is compares]
+        verdicts = collections.Counter(said.get("dp_verdict") for _, said in found)
+        told = [f"{verdicts[word]} {word} {how}" for word, how in SUMMED_UP.items() if verdicts[word]]
+        if counted := [(report.nodeid, said) for report, said in found if said.get("dp_verdict") == "not refuted"]:
+            power, claim, node = max((said["dp_power"], said["dp_claim"], node) for node, said in counted)
+            weakest = f"the weakest, {node}, would have refuted a loss of {power:.3g} nats where the claim is {claim}"
+            told.append(f"{len(counted)} not refuted by draws; {weakest}")
+        if told:
+            terminalreporter.write_line(f"{what}: {', '.join(told)}")
 
 
 @pytest.fixture

@@ -209,6 +209,12 @@ def test_a_weak_audit_is_undecided(refuted, sound):
         f"so few draws refute losses of {shows:.4g} nats or more only, and 1.1 nats were to be refutable "
         "(on half of the outputs, prespecified)"
     )
+    assert "make about" in weak.next_step or "make more draws" in weak.next_step
+    for required in (0.5, 1.0):
+        assert (
+            "require 1.002 nats or more (--require-power)"
+            in dataclasses.replace(sound, required_power=required).next_step
+        )
     assert '<error type="Undecided"' in junit("a:b", weak)
     assert dataclasses.replace(refuted, required_power=1e-9).verdict == "refuted"
     assert type(weak).from_json(weak.to_json()) == weak
