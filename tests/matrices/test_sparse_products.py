@@ -63,3 +63,24 @@ def test_sparse_matrices_in_any_order_are_read(dtype, rng, threads):
     np.testing.assert_allclose(matrix.backward(y), whole.astype(float).T @ y, rtol=1e-9)
     np.testing.assert_array_equal(matrix.backward(y), product(sparse.csr_array(whole)).backward(y))
     np.testing.assert_array_equal(a.indices, places.ravel())
+
+
+def test_what_caches_hold_is_left_to_scipy_but_for_many_integers(rng, monkeypatch):
+    kernel = pytest.importorskip("dpspectra.matrices.sparse_products")
+    wide = np.empty((1, 16))
+    assert [kernel.pays(rows, wide) for rows in (kernel.CACHED // 128 - 1, kernel.CACHED // 128)] == [False, True]
+    assert [kernel.pays(2**30, np.empty((1, width))) for width in (7, 8)] == [False, True]
+    assert kernel.pays(kernel.CACHED // 64, wide.astype(np.float32))
+    called = []
+    for name in ("multiply", "multiply_transposed"):
+        real = getattr(kernel, name)
+        monkeypatch.setattr(kernel, name, lambda a, x, real=real: called.append(a.dtype) or real(a, x))
+    a = sparse.csr_array(np.eye(40, 30, dtype=np.int8))
+    for few, cached, kinds in ((0, kernel.CACHED, [np.int8] * 2), (99, kernel.CACHED, []), (99, 1, [np.float64] * 2)):
+        monkeypatch.setattr("dpspectra.matrices.products.FEW", few)
+        monkeypatch.setattr(kernel, "CACHED", cached)
+        matrix, x, y = product(a), rng.standard_normal((30, 15)), rng.standard_normal((40, 15))
+        np.testing.assert_array_equal(matrix.forward(x), np.r_[x, np.zeros((10, 15))])
+        np.testing.assert_array_equal(matrix.backward(y), y[:30])
+        assert called == kinds
+        called.clear()

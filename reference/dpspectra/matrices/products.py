@@ -17,6 +17,8 @@ from dpspectra.ground.foreign_code import read
 from dpspectra.matrices.kinds import Matrix
 
 MULTIPLIES = "multiply by it to see why"
+FEW = 2**22
+"""Stored integers that are converted once and for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,9 @@ class Product:
 def product(a: Matrix, name: str = "A", dtype: DTypeLike = np.float64) -> Product:
     """Read a matrix: an array, a scipy sparse matrix or ``LinearOperator``, or a dask array, real and finite.
 
-    Sparse matrices are multiplied by a kernel that looks ahead where numba is installed (extra ``fast``), else by
-    scipy; both in ``dtype``. Entries of operators and dask arrays are not looked at. Raises ``ValueError`` otherwise.
+    Sparse matrices are multiplied by a kernel that looks ahead where that is quicker and numba is installed (extra
+    ``fast``), else by scipy; both in ``dtype``. Entries of operators and dask arrays are not looked at. Raises
+    ``ValueError`` otherwise.
     """
     matrix: Any = a
     shape = read(lambda: getattr(matrix, "shape", None), name)
@@ -85,7 +88,7 @@ def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
     if a.dtype.kind not in "buif":
         raise ValueError(f"{name} must be real, got an array of {a.dtype}")
     rows = read(a.tocsr, name)
-    if a.dtype.kind not in "iu":  # the kernel takes integers as they are: ratings and counts are mostly narrow
+    if a.dtype.kind not in "iu" or rows.nnz <= FEW:  # the kernel takes integers as they are, which are mostly narrow
         rows = _converted(rows, dtype)
         checks.require_finite(rows.data, f"the stored values of {name}")
     try:
@@ -95,12 +98,19 @@ def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
         return _checked(rows.shape, name, lambda x: rows @ x, lambda y: rows.T @ y)
     if not rows.has_sorted_indices:
         rows = rows.sorted_indices()
-    return _checked(
-        rows.shape,
-        name,
-        lambda x: kernel.multiply(rows, x.astype(dtype, copy=False)),
-        lambda y: kernel.multiply_transposed(rows, y.astype(dtype, copy=False)),
-    )
+    n = rows.shape[1]
+
+    def forward(x: Array) -> Array:
+        x = x.astype(dtype, copy=False)
+        looks_ahead = rows.dtype != dtype or kernel.pays(n, x)
+        return np.asarray(kernel.multiply(rows, x) if looks_ahead else rows @ x)
+
+    def backward(y: Array) -> Array:
+        y = y.astype(dtype, copy=False)
+        looks_ahead = rows.dtype != dtype or kernel.pays(n, y)
+        return np.asarray(kernel.multiply_transposed(rows, y) if looks_ahead else rows.T @ y)
+
+    return _checked(rows.shape, name, forward, backward)
 
 
 def _converted(rows: Any, dtype: Any) -> Any:

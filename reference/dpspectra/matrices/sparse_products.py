@@ -27,6 +27,10 @@ LINE = 64
 """Bytes of a cache line."""
 WIDE = 8
 """Columns from which this pays; scipy is as quick below, or quicker."""
+CACHED = 3 * 2**21
+"""Bytes of a tall block that caches hold: scipy is up to ten times as quick there. The number of threads is no matter,
+as the last bits may differ.
+"""
 PIECE = 2**20
 """Nonzeros whose values are converted at a time, if they are of another type than the block."""
 SAMPLE = 2**16
@@ -147,14 +151,17 @@ def _scatter_shared(cuts: Any, places: Any, values: Any, block: Any, out: Any, r
         _scatter(cuts, places, values, block, out, reach, share)
 
 
+def pays(rows: int, block: NDArray[Any]) -> bool:
+    """Whether a product is quicker here than by scipy, if so many rows as wide as the block are read in any order."""
+    return block.shape[1] >= WIDE and rows * block.shape[1] * block.itemsize >= CACHED
+
+
 def multiply(a: Any, block: NDArray[Any]) -> NDArray[Any]:
     """Return ``a @ block`` for CSR ``a`` ``(m, n)`` and floats ``(n, p)``, in their type, on numba's number of threads.
 
     Entries of ``a`` are of that type, or integers.
     """
     block = np.ascontiguousarray(block)
-    if block.shape[1] < WIDE:
-        return np.asarray(a @ block, dtype=block.dtype)
     threads, out = numba.get_num_threads(), _zeros((a.shape[0], block.shape[1]), block.dtype)
     for rows, starts, places, values in _pieces(a, block.dtype):
         part = out[rows]
@@ -170,8 +177,6 @@ def multiply(a: Any, block: NDArray[Any]) -> NDArray[Any]:
 def multiply_transposed(a: Any, block: NDArray[Any]) -> NDArray[Any]:
     """Return ``a.T @ block`` for a block of shape ``(m, p)``; columns must ascend in each row (``sorted_indices``)."""
     block = np.ascontiguousarray(block)
-    if block.shape[1] < WIDE:
-        return np.asarray(a.T @ block, dtype=block.dtype)
     n, threads = a.shape[1], numba.get_num_threads()
     out = _zeros((n, block.shape[1]), block.dtype)
     sample = a.indices[:: max(1, a.nnz // SAMPLE)]
