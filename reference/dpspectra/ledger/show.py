@@ -206,7 +206,7 @@ def _tight(entry: Statement) -> list[dict[str, Any]]:
 def _parts(tight: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return each part at the instance that brings its sides closest together, in both arithmetics.
 
-    One with two sides of 0 shows least, and comes last. ``instance`` counts from 1; ``tight`` tells whether the sides
+    One with two sides of 0 shows nothing, and comes last. ``instance`` counts from 1; ``tight`` tells whether the sides
     come within `NEAR` there.
     """
     found: dict[str, list[tuple[float, dict[str, Any]]]] = {}
