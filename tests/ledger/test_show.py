@@ -40,7 +40,7 @@ def test_every_label_is_found_by_itself():
         ("MWKTV-T24", "near it are MWKTV-T2.4"),
         ("mwkvt-t2.4", "near it are MWKTV-T2.4"),
         ("xyzzy", "dpspectra paper with one of MWKTV, JXZ,"),
-        ("Lemma 2.2", "HP-K2.2 (max-min"),
+        ("Lemma 2.2", "MWKTV-T2.2 (private orbit optimisation: utility of Algorithm 1), HP-K2.2"),
         ("sin-theta", "MWKTV-L8.2 (sin-Theta theorem)"),
         ("mechanism gaussian", "JXZ-T2 (Gaussian mechanism for small epsilon)"),
         ("Clopper", "DPS-CP (Clopper and Pearson's limits"),

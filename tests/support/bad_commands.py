@@ -417,7 +417,7 @@ KINDS = {
     "denoise": {"file": "released", "method": "word", "out": "output"},
     "budget": {
         **{"action": "word", "file": "file", "epsilon": "positive", "delta": "probability", "relation": "word"},
-        **{"method": "word", "norm_bound": "positive", "receipt": "word", "parts": "word"},
+        **{"method": "word", "norm_bound": "positive", "receipt": "word", "parts": "word", "data": "file"},
         **dict.fromkeys(("rho", "mu", "renyi"), "positive"),
     },
     "convert": {

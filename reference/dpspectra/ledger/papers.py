@@ -37,8 +37,8 @@ PAPERS = {
 }
 """Full references; the keys are the first part of every label."""
 LISTED = f"dpspectra paper with one of {', '.join(PAPERS)} lists them"
-NEAR = 5
-"""Statements that an unknown name is answered with."""
+NEAR, ROOM = 5, 90
+"""Statements that an unknown name is answered with, and letters of their names."""
 WIDTH = 100
 """Columns of a line of text on a terminal."""
 
@@ -131,9 +131,12 @@ def _hint(wanted: str) -> str:
         words = [word for word in re.split(r"[\s-]+", wanted) if len(word) > 2]
         found = [entry for entry in labels() if words and all(word in entry.name.lower() for word in words)]
         found += _telling_of(words) if len(found) < NEAR else []
-    near = [f"{entry.label} ({entry.name})" for entry in dict.fromkeys(found)]
+    near, shown, room = list(dict.fromkeys(found)), [], ROOM
+    for entry in near[:NEAR]:
+        room -= len(entry.name)
+        shown.append(f"{entry.label} ({entry.name})" if room >= 0 else entry.label)
     more = [f"{len(near) - NEAR} more, which dpspectra paper lists"] if len(near) > NEAR else []
-    return f"; near it are {', '.join([*near[:NEAR], *more])}" if near else f"; {LISTED}"
+    return f"; near it are {', '.join([*shown, *more])}" if near else f"; {LISTED}"
 
 
 def _telling_of(words: list[str]) -> list[Label]:
