@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -11,6 +12,7 @@ from pathlib import Path
 
 _LEAD = re.compile(r"\*\*([^*]+?)[.:]?\*\*[.:]?\s*(.*)", re.DOTALL)
 _HEADING = re.compile(r"#+ (.*)")
+_LABEL = re.compile(r"\*\*([A-Z]+-[^*]+)\*\*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,16 @@ def section(note: str) -> tuple[Paragraph, ...]:
         elif body is not None:
             body.append(line)
     return _by_lead("\n".join(body or ()).strip())
+
+
+def telling_of(words: Iterable[str]) -> set[str]:
+    """Return the labels over those sections that hold all these words, which are in lower case."""
+    wanted, found = tuple(words), set[str]()
+    for page in (file for file in folder().iterdir() if file.name.endswith(".md")):
+        for text in page.read_text(encoding="utf-8").split("\n## ")[1:]:
+            if all(word in text.lower() for word in wanted):
+                found.update(_LABEL.findall(text.partition("\n\n")[2].partition("\n\n")[0]))
+    return found
 
 
 def _by_lead(text: str) -> tuple[Paragraph, ...]:

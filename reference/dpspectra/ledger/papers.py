@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpspectra.ground import values
-from dpspectra.ledger import baseline, tables
+from dpspectra.ledger import baseline, notes, tables
 from dpspectra.ledger.entry import Verdict
 
 PAPERS = {
@@ -130,24 +130,14 @@ def _hint(wanted: str) -> str:
     if not found:
         words = [word for word in re.split(r"[\s-]+", wanted) if len(word) > 2]
         found = [entry for entry in labels() if words and all(word in entry.name.lower() for word in words)]
-        found += _telling_of(words) if len(found) < NEAR else []
+        told = notes.telling_of(words) if words and len(found) < NEAR else ()
+        found += [entry for entry in labels() if entry.label in told]
     near, shown, room = list(dict.fromkeys(found)), [], ROOM
     for entry in near[:NEAR]:
         room -= len(entry.name)
         shown.append(f"{entry.label} ({entry.name})" if room >= 0 else entry.label)
     more = [f"{len(near) - NEAR} more, which dpspectra paper lists"] if len(near) > NEAR else []
     return f"; near it are {', '.join([*shown, *more])}" if near else f"; {LISTED}"
-
-
-def _telling_of(words: list[str]) -> list[Label]:
-    """Labels whose statements have all these words in their notes; all statements are loaded to see that."""
-    from dpspectra.ledger import notes, registry
-
-    def text(label: Label) -> str:
-        entry = registry.get(label.label)
-        return " ".join(f"{part.lead} {part.text}" for part in notes.section(entry.note)).lower()
-
-    return [entry for entry in labels() if words and entry.chapter and all(word in text(entry) for word in words)]
 
 
 def select(names: list[str], paper: str | None = None) -> list[Label]:

@@ -12,16 +12,9 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Matrix, Parts, Verdict, statement
+from dpspectra.lemmas.lower_bounds.other_outputs import SEPARATED
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, hermitian, spectra, st, unitaries
-
-SEPARATED = 2.0**-22
-"""Smallest relative gap of eigenvalues at which both arithmetics find the same nearest point of the orbit."""
-
-
-def is_one_nearest(values: Any, scale: Any) -> bool:
-    """Whether one point is nearest to an output of these eigenvalues; of several each arithmetic finds its own."""
-    return all(x - y > SEPARATED * scale for x, y in pairwise(values))
 
 
 @statement
@@ -54,7 +47,7 @@ class DistanceToTheNearestPointOfTheOrbit:
         nearest, scale = fast.orbit_projection(h, spectrum), 1 + fast.frobenius_norm(h)
         away = fast.frobenius_norm(m - h)
         yield AtMost(fast.frobenius_norm(h - nearest), away, scale=scale, part="distance of the output")
-        if is_one_nearest(fast.eigenvalues(h), scale):
+        if np.min(-np.diff(fast.eigenvalues(h))) > SEPARATED * scale:  # else each face finds a nearest point of its own
             yield AtMost(fast.frobenius_norm(m - nearest) / 2, away, scale=scale, part="half the distance")
 
     def oracle(self, spectrum: Any, u: Matrix, output: Matrix, size: float) -> Parts:
@@ -64,7 +57,7 @@ class DistanceToTheNearestPointOfTheOrbit:
         seen, away = oracle.eigenvalues(h), oracle.frobenius_norm(m - h)
         near = mp.sqrt(mp.fsum((x - y) ** 2 for x, y in zip(values, seen, strict=True)))
         yield AtMost(near, away, scale=scale, part="distance of the output")
-        if is_one_nearest(seen, scale):
+        if min(x - y for x, y in pairwise(seen)) > SEPARATED * scale:
             nearest = oracle.orbit_projection(h, values)
             yield AtMost(oracle.frobenius_norm(m - nearest) / 2, away, scale=scale, part="half the distance")
 

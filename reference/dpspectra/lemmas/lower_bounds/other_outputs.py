@@ -7,6 +7,7 @@ bounds the sum. The paper projects to the orbit first, which at most doubles an 
 prints the bounds for every ``epsilon``, which is false.
 """
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from dpspectra.fast import lower_bound_radii
 from dpspectra.formulas.lower_bound_any_epsilon import bound
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Slack, Verdict, all_parts, statement
 from dpspectra.lemmas.lower_bounds.bound_printed import PrintedBound
-from dpspectra.lemmas.lower_bounds.distance_to_the_nearest_point_of_the_orbit import SEPARATED, is_one_nearest
 from dpspectra.lemmas.lower_bounds.row_counting import exceeded_half_of_the_time
 from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle
@@ -53,6 +53,10 @@ def _exact_radius(values: list[Any], k: int, epsilon: Any) -> Any:
     """`_radius` in multiprecision, over the complex numbers."""
     spread, rest = values[0] - values[-1], len(values) - k
     return exact_radii.separation(spread, k, rest, epsilon, "complex", uniform=True)[0] if spread else mp.mpf(0)
+
+
+SEPARATED = 2.0**-22
+"""Smallest relative gap of eigenvalues at which both arithmetics find the same nearest point of the orbit."""
 
 
 @statement
@@ -106,7 +110,7 @@ class OtherOutputsCovariance:
         yield AtMost(tail + turned, fast.frobenius_norm(m - q @ other) ** 2, scale=size, part="error of rank k")
         yield AtMost(low_rank_bound(spectrum, k, epsilon), size, part="error of the output 0")
         values, size = fast.eigenvalues((other + fast.adjoint(other)) / 2), 1 + fast.frobenius_norm(other)
-        if is_one_nearest(values, size):
+        if np.min(-np.diff(values)) > SEPARATED * size:
             projected = fast.frobenius_norm(m - fast.orbit_projection(other, spectrum))
             yield AtMost(projected, 2 * fast.frobenius_norm(m - other), scale=size, part="error after projection")
 
@@ -121,7 +125,7 @@ class OtherOutputsCovariance:
         yield AtMost(tail + fall / 2 * oracle.inner(p - q, p - q), error, scale=size, part="error of rank k")
         yield AtMost(least, size, part="error of the output 0")
         seen, size = oracle.eigenvalues((other + other.H) / 2), 1 + oracle.frobenius_norm(other)
-        if is_one_nearest(seen, size):
+        if min(a - b for a, b in itertools.pairwise(seen)) > SEPARATED * size:
             projected = oracle.frobenius_norm(m - oracle.orbit_projection(other, values))
             yield AtMost(projected, 2 * oracle.frobenius_norm(m - other), scale=size, part="error after projection")
 
