@@ -22,7 +22,7 @@ SHAPES = (
     (1_000_000, 1_000_000, 10_000_000, np.float64, 20),
 )
 WAYS = {"kernel": (lambda *_: True, 0), "scipy": (lambda *_: False, 2**62), "by shape": None}
-"""What stands for `sparse_products.pays`, and for `products.FEW`."""
+"""Stand-ins for `sparse_products.pays` and `products.FEW`."""
 
 
 def seconds(a: sparse.csr_array, block: np.ndarray, repeats: int = 3) -> float:

@@ -33,7 +33,7 @@ def held(thing: Any, edges: Iterable[Edge]) -> Iterator[Edge]:
 
 
 def others(function: types.FunctionType, names: Iterable[str], kept: list[Kept]) -> Iterator[Edge]:
-    """Return all loggers if a function names a way to them, and keep which there are, but for those that it names.
+    """Return all loggers if a function names a way to them, and keep which there are, without those that it names.
 
     One of a name that stands in the code is made by the first call, and not by what it is called with.
     """
