@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpspectra.ground import values
-from dpspectra.ledger import baseline, notes, tables
+from dpspectra.ledger import baseline, tables
 from dpspectra.ledger.entry import Verdict
 
 PAPERS = {
@@ -130,6 +130,8 @@ def _hint(wanted: str) -> str:
     if not found:
         words = [word for word in re.split(r"[\s-]+", wanted) if len(word) > 2]
         found = [entry for entry in labels() if words and all(word in entry.name.lower() for word in words)]
+        from dpspectra.ledger import notes  # the list itself needs none
+
         told = notes.telling_of(words) if words and len(found) < NEAR else ()
         found += [entry for entry in labels() if entry.label in told]
     near, shown, room = list(dict.fromkeys(found)), [], ROOM
