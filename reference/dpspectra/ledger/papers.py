@@ -127,19 +127,23 @@ def _hint(wanted: str) -> str:
     found = [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
     number = wanted.split()[-1:]  # editions differ in the kind, seldom in the number
     found += [entry for entry in labels() if entry.number.lower().split()[-1:] == number != []]
-    if not found:
-        words = [word for word in re.split(r"[\s-]+", wanted) if len(word) > 2]
-        found = [entry for entry in labels() if words and all(word in entry.name.lower() for word in words)]
-        from dpspectra.ledger import notes  # the list itself needs none
-
-        told = notes.telling_of(words) if words and len(found) < NEAR else ()
-        found += [entry for entry in labels() if entry.label in told]
+    found = found or _with_words(wanted)
     near, shown, room = list(dict.fromkeys(found)), [], ROOM
     for entry in near[:NEAR]:
         room -= len(entry.name)
         shown.append(f"{entry.label} ({entry.name})" if room >= 0 else entry.label)
     more = [f"{len(near) - NEAR} more, which dpspectra paper lists"] if len(near) > NEAR else []
     return f"; near it are {', '.join([*shown, *more])}" if near else f"; {LISTED}"
+
+
+def _with_words(wanted: str) -> list[Label]:
+    """Labels whose names have these words; after them, if they are few, those whose notes do."""
+    from dpspectra.ledger import notes  # the list itself needs none
+
+    words = [word for word in re.split(r"[\s-]+", wanted) if len(word) > 2]
+    named = [entry for entry in labels() if words and all(word in entry.name.lower() for word in words)]
+    told = notes.telling_of(words) if words and len(named) < NEAR else ()
+    return named + [entry for entry in labels() if entry.label in told]
 
 
 def select(names: list[str], paper: str | None = None) -> list[Label]:

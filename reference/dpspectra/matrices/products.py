@@ -98,19 +98,18 @@ def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
         return _checked(rows.shape, name, lambda x: rows @ x, lambda y: rows.T @ y)
     if not rows.has_sorted_indices:
         rows = rows.sorted_indices()
-    n = rows.shape[1]
 
-    def forward(x: Array) -> Array:
-        x = x.astype(dtype, copy=False)
-        looks_ahead = rows.dtype != dtype or kernel.pays(n, x)
-        return np.asarray(kernel.multiply(rows, x) if looks_ahead else rows @ x)
+    def quicker(ahead: Callable[[Any, Array], Array], a: Any, block: Array) -> Array:
+        block = block.astype(dtype, copy=False)
+        looks_ahead = rows.dtype != dtype or kernel.pays(rows.shape[1], block)
+        return np.asarray(ahead(rows, block) if looks_ahead else a @ block)
 
-    def backward(y: Array) -> Array:
-        y = y.astype(dtype, copy=False)
-        looks_ahead = rows.dtype != dtype or kernel.pays(n, y)
-        return np.asarray(kernel.multiply_transposed(rows, y) if looks_ahead else rows.T @ y)
-
-    return _checked(rows.shape, name, forward, backward)
+    return _checked(
+        rows.shape,
+        name,
+        lambda x: quicker(kernel.multiply, rows, x),
+        lambda y: quicker(kernel.multiply_transposed, rows.T, y),
+    )
 
 
 def _converted(rows: Any, dtype: Any) -> Any:

@@ -6,14 +6,15 @@ that only writes to its own.
 
 import logging
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
+
+from dpspectra.symbolic.stateless import texts_of
+from dpspectra.symbolic.variables import Edge, Kept
 
 LOGGERS = logging.Logger, logging.RootLogger
 WAYS = frozenset(("getLogger", "getChild", "loggerDict"))
 """Names by which a program comes to any logger."""
-Edge = tuple[str, Any, Any]
-Kept = tuple[str, Callable[[], bool], Callable[[], None]]
 
 
 def settle(thing: Any) -> None:
@@ -40,7 +41,7 @@ def others(function: types.FunctionType, names: Iterable[str], kept: list[Kept])
     if WAYS.isdisjoint(names):
         return
     table = logging.root.manager.loggerDict
-    before, texts = set(table), {str(function.__globals__.get("__name__")), *_texts(function.__code__)}
+    before, texts = set(table), {str(function.__globals__.get("__name__")), *texts_of(function.__code__)}
 
     def new() -> list[str]:
         later = (name for name in table if name not in before)
@@ -52,11 +53,3 @@ def others(function: types.FunctionType, names: Iterable[str], kept: list[Kept])
 
     kept.append(("which loggers there are", lambda: bool(new()), put_back))
     yield "a logger", tuple(table.values()), None
-
-
-def _texts(code: types.CodeType) -> Iterator[str]:
-    for part in code.co_consts:
-        if isinstance(part, types.CodeType):
-            yield from _texts(part)
-        elif isinstance(part, str):
-            yield part

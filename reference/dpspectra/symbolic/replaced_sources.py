@@ -30,8 +30,8 @@ from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.program_lines import SKIPPED, place
 from dpspectra.symbolic.questions import constant, within
-from dpspectra.symbolic.state import Edge
 from dpspectra.symbolic.tape import CURRENT, PLAIN, current, following
+from dpspectra.symbolic.variables import Edge
 
 LOCK = threading.Lock()
 """Held while names are replaced."""

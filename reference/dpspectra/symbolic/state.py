@@ -24,6 +24,8 @@ from dpspectra.symbolic import loggers, torch_tensors, untraced_extensions
 from dpspectra.symbolic.stateless import ASKED, is_installed, is_settled, names_of
 from dpspectra.symbolic.variables import (
     GONE,
+    Edge,
+    Kept,
     in_slot,
     is_cached_anew,
     is_other,
@@ -45,12 +47,7 @@ ARRAYS = (bytearray, array.array)
 BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None)))
 """Types of what holds nothing, and is not counted."""
-Put = Callable[[Any], None]
-Edge = tuple[str, Any, Put | None]
-"""Name of a variable, what it holds, and how something else is put there if that can be done."""
 Edges = Iterator[Edge]
-Kept = tuple[str, Callable[[], bool], Callable[[], None]]
-"""Name of a variable, whether it has changed, and how it is put back."""
 
 
 class State:

@@ -59,11 +59,21 @@ def is_installed(module: Any) -> bool:
     return file.startswith(untraced_extensions.INSTALLED) or str(module).split(".")[0] == "dpspectra"
 
 
-def names_of(code: types.CodeType) -> Iterator[str]:
-    """Return what code names, and the texts in it that are names of `ASKED`."""
-    yield from code.co_names
+def codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Return code and all code that is written in it."""
+    yield code
     for part in code.co_consts:
         if isinstance(part, types.CodeType):
-            yield from names_of(part)
-        elif isinstance(part, str) and part.lower() in ASKED:
-            yield part.lower()
+            yield from codes_of(part)
+
+
+def texts_of(code: types.CodeType) -> Iterator[str]:
+    """Return the texts in code."""
+    yield from (part for each in codes_of(code) for part in each.co_consts if isinstance(part, str))
+
+
+def names_of(code: types.CodeType) -> Iterator[str]:
+    """Return what code names, and the texts in it that are names of `ASKED`."""
+    for each in codes_of(code):
+        yield from each.co_names
+    yield from ASKED.keys() & {text.lower() for text in texts_of(code)}

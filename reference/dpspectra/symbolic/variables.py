@@ -5,6 +5,10 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+Edge = tuple[str, Any, Callable[[Any], None] | None]
+"""Name of a variable, what it holds, and how something else is put there if that can be done."""
+Kept = tuple[str, Callable[[], bool], Callable[[], None]]
+"""Name of a variable, whether it has changed, and how it is put back."""
 GONE = object()
 """Stands for what is not there."""
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.state import Edge
 from dpspectra.symbolic.stateless import is_installed
+from dpspectra.symbolic.variables import Edge
 
 SIZED = (dict, list, set, collections.deque, collections.OrderedDict)
 
