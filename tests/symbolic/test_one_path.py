@@ -62,7 +62,7 @@ def test_bets_refute_where_no_closed_form_does():
 
 
 def test_bets_do_not_refute_what_holds():
-    """Noise of two scales whose exact delta is that of a quadrature; fails with probability 0.001."""
+    """Noise of two scales whose exact delta is that of a quadrature; fails with probability 1e-9."""
     y = np.linspace(-60, 60, 2_000_001)
     p, q = (stats.logistic.pdf(y, scale=s) for s in (1.0, 1.2))
     exact = max(np.trapezoid(np.maximum(a - math.e**0.1 * b, 0), y) for a, b in ((p, q), (q, p)))
@@ -85,7 +85,7 @@ def test_risk_is_shared_by_the_points_of_a_claim(monkeypatch, share, refuted):
             pass
 
     monkeypatch.setattr(one_path, "LossBets", Fixed)
-    it = runner(lambda x, rng: rng.logistic(scale=x), (1.0, 1.2), 0.1, 0.03)
+    it = runner(lambda x, rng: rng.logistic(scale=x), (1.0, 1.2), 0.1, 0.03, risk=0.001)
     it.question = replace(it.question, points=((0.1, 0.03), (0.2, 0.02)))
     found = decide(it)
     assert [s.refuted is not None for s in found.sides] == [refuted] * 2
