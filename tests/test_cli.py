@@ -79,6 +79,7 @@ def test_paper_lists_every_label_in_printed_order(capsys, paper):
     rows = json.loads(output(capsys, "paper", paper, "--json", "-"))
     assert [row["label"] for row in rows] == [label.label for label in labels() if label.paper == paper]
     text = output(capsys, "paper", paper)
+    assert output(capsys, "paper", paper.lower()) == text
     assert all(row["label"] in text for row in rows)
     assert max(map(len, text.splitlines())) <= 110
 

@@ -100,7 +100,8 @@ BAD = [
     ),
     (["audit", WISHART, "--epsilon", "1", "--form", "odd"], "form must be one of rows, matrix, sum"),
     (toy("laplace", "--profile", "pair.json"), "pair.json must hold a JSON list of pairs"),
-    (["audit", "--check", "pair.json"], "text must be the JSON of an audit by draws"),
+    (["audit", "--check", "pair.json"], "pair.json: text must be the JSON of an audit by draws"),
+    (["audit", "examples/toy.py:laplace", "--epsilon", "1"], "write examples.toy:laplace"),
     (["audit", "--check", "none.json"], "No such file or directory: none.json"),
 ]
 

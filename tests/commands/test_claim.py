@@ -24,6 +24,8 @@ def test_a_claim_is_told_in_words(here, capsys):
     )
     assert "by more than a factor of e^1 = 2.718. Neighbours: One row" in second
     assert any(line.startswith("guarantee: Frobenius error") for line in rest)
+    assert run(["claim", "r.npy.claim.json"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == first
     assert run(["claim", "r.npy", "--json", "-"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["claim"] == json.loads((here / "r.npy.claim.json").read_text(encoding="utf-8"))

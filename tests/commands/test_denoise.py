@@ -74,7 +74,7 @@ def test_what_cannot_be_denoised_is_refused(here, capsys):
         ("psd.npy",): "must be a noisy matrix as it was drawn",
         ("pca.npy",): "must be a noisy matrix as it was drawn, got one of private_pca, or changed",
         ("wishart.npy",): "to be shrunk, got another: take --method psd",
-        ("x.npy",): "No such file or directory: x.npy.claim.json",
+        ("x.npy",): "x.npy must be a release with its claim beside it, got no x.npy.claim.json",
         ("plain.npy", "--method", "all"): "method must be one of psd, shrink, got 'all'",
         ("plain.npy", "--out", "plain.npy", "--force"): "the output must not be a file that is read",
     }.items():

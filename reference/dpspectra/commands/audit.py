@@ -172,12 +172,11 @@ def _made(request: AuditRequest) -> str:
 
 def _check(path: Path, to: Path | None) -> int:
     """Compute a record again; its verdict if everything agrees, else each contradiction in a line of its own."""
-    found = contradictions(path.read_text(encoding="utf-8"))
+    result, found = _recorded(path)
     for contradiction in found:
         print(records.printable(f"dpspectra: {path} contradicts itself: {contradiction}"), file=sys.stderr)
     if found:
         return 2
-    result = _read(path)
     by = "counts" if result.certificate is None else "counts and certificate"
     command_output.say(
         to, told(f"{path}: {by} give the verdict again", facts(result) | {"taken as recorded": UNCHECKED})
@@ -188,15 +187,19 @@ def _check(path: Path, to: Path | None) -> int:
 
 def _resumable(path: Path) -> AuditResult:
     """Read a record to go on from; raises ``ValueError`` if it contradicts itself."""
-    text = path.read_text(encoding="utf-8")
-    result = AuditResult.from_json(text)
-    if found := contradictions(text):
+    result, found = _recorded(path)
+    if found:
         raise ValueError(f"{path} must not contradict itself, but {found[0]}. Audit anew without --resume.")
     return result
 
 
-def _read(path: Path) -> AuditResult:
-    return AuditResult.from_json(path.read_text(encoding="utf-8"))
+def _recorded(path: Path) -> tuple[AuditResult, list[str]]:
+    """Read a record and what contradicts itself there; raises ``ValueError`` if it is none."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return AuditResult.from_json(text), contradictions(text)
+    except ValueError as problem:
+        raise ValueError(f"{path}: {problem}") from None
 
 
 def _description(path: Path) -> Any:

@@ -13,26 +13,28 @@ from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.report import claim_file, command_output
 from dpspectra.report.advisories import Advisory, advisories
+from dpspectra.report.files import released
 
 
 def run(request: ClaimRequest) -> int:
     """Print the claim; 1 if the release is another one than the claim's, or has a known defect."""
-    said = claim_file.read(request.file)
+    file = released(request.file)
+    said = claim_file.read(file)
     try:
-        claim_file.value(request.file, said)
+        claim_file.value(file, said)
         whole = True
     except claim_file.WrongDigest:
         whole = False
     known = [
         each for each in advisories() if each.touched(said.mechanism, said.version, said.format, said.release.claim)
     ]
-    told = {"file": str(request.file), "whole": whole, "sentence": sentence(said.release.claim)}
+    told = {"file": str(file), "whole": whole, "sentence": sentence(said.release.claim)}
     told |= {
         "measures": measures(said.release.claim),
         "claim": said.asdict(),
         "advisories": [asdict(each) for each in known],
     }
-    command_output.say(request.json, "\n".join(map(records.printable, _lines(request.file, said, whole, known))))
+    command_output.say(request.json, "\n".join(map(records.printable, _lines(file, said, whole, known))))
     command_output.put(request.json, lambda: json.dumps(told, indent=1))
     return 0 if whole and not known else 1
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.audit.betting.events import SIDES
 from dpspectra.audit.calling.arguments import checked_pair
 from dpspectra.commands.array_files import read_npy, read_npz
 from dpspectra.ground import checks
@@ -33,8 +34,11 @@ def read_pair(path: Path, *, arrays: bool = True) -> Pair:
     data = readers[path.suffix](path)
     if not isinstance(data, Mapping):
         raise ValueError(f"{path} must hold an object with first and second, got {type(data).__name__}")
-    if set(data) != {"first", "second"}:
-        raise ValueError(f"{path} must hold first and second and nothing else, got entries: {len(data)}")
+    if set(data) != set(SIDES):
+        absent = " and ".join(name for name in SIDES if name not in data) or "nothing"
+        raise ValueError(
+            f"{path} must hold first and second and nothing else, got entries: {len(data)}, {absent} lacking"
+        )
     pair = data["first"], data["second"]
     if arrays:
         pair = _data(pair[0], f"first in {path}"), _data(pair[1], f"second in {path}")

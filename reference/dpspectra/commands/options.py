@@ -48,7 +48,7 @@ class VerifyRequest(Told):
     """Options of ``dpspectra verify``."""
 
     names: tuple[str, ...] = argument("what to verify (default: everything)", "LABEL|CHAPTER", default=())
-    paper: str | None = option("only this paper's labels", choices=tuple(PAPERS))
+    paper: str | None = option("only this paper's labels", type=str.upper, choices=tuple(PAPERS))
     challenge: bool = option("also tighten every bound at its tight instances")
     examples: int | None = option("cases per entry (default: each entry's own)", "N", type=count)
     jobs: int = option("processes (default: %(default)d)", "N", type=count, default=1)
@@ -70,7 +70,7 @@ class ShowRequest(Told):
 class PaperRequest(Told):
     """Options of ``dpspectra paper``."""
 
-    key: str = argument(", ".join(PAPERS), "PAPER", choices=tuple(PAPERS))
+    key: str = argument(", ".join(PAPERS), "PAPER", type=str.upper, choices=tuple(PAPERS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,6 +91,9 @@ def imported(name: str) -> Any:
     module_name, colon, path = name.partition(":")
     if not (module_name and colon and path):
         raise ValueError(f"a callable must be named package.module:callable, got {name!r}")
+    if module_name.endswith(".py"):
+        dotted = ".".join(Path(module_name).with_suffix("").parts)
+        raise ValueError(f"a callable must be named package.module:callable, got {name!r}: write {dotted}:{path}")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)

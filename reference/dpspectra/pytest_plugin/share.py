@@ -28,12 +28,12 @@ def claim_of(node: pytest.Item) -> CurveClaim:
 
     marker = node.get_closest_marker("dp_claim")
     if marker is None:
-        raise pytest.UsageError(f"{node.nodeid} uses dp_audit and must be marked {MARKER}")
+        pytest.fail(f"{node.nodeid} uses dp_audit and must be marked {MARKER}", pytrace=False)
 
     try:
         return claim_by(*marker.args, **marker.kwargs)
     except (TypeError, ValueError) as problem:
-        raise pytest.UsageError(f"{node.nodeid} must be marked {MARKER}: {problem}") from None
+        pytest.fail(f"{node.nodeid} must be marked {MARKER}: {problem}", pytrace=False)
 
 
 def begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, Any]) -> tuple[float, dict[str, Any]]:

@@ -96,13 +96,16 @@ def of(
 
 
 def read(out: Path) -> ClaimFile:
-    """Read the claim beside a release, or of that name. Raises ``ValueError`` if it is no claim, ``OSError`` if absent.
+    """Read the claim beside a release. Raises ``ValueError`` if there is none, ``OSError`` if there is no release.
 
     Of a file from before formats had numbers only the mechanism and the version are read: format 0.
     """
     if out.is_dir():
         raise ValueError(f"the release must be a file, got the folder {out}")
-    path = out if out.name.endswith(".claim.json") else claim_path(out)
+    path = claim_path(out)
+    if not path.exists():
+        out.stat()  # tells of a release that is absent, too
+        raise ValueError(f"{out} must be a release with its claim beside it, got no {path.name}")
     refusal = f"{path} must be the claim of a release, found something else"
     try:
         content = path.read_text(encoding="utf-8")

@@ -24,6 +24,8 @@ HOLDER = re.compile(r"process \d{1,20}", re.ASCII)
 """Content of a lock file: the process that made it."""
 LONGEST_HOLDER = 64
 """Characters of a lock file that are read."""
+CLAIM = ".claim.json"
+"""End of the name of a claim, after that of its release."""
 
 
 Names = Sequence[str] | None
@@ -64,9 +66,14 @@ def check_outputs(*paths: Path | None) -> None:
             raise ValueError(f"an output must lie in a folder that can be written to, got {path}") from None
 
 
+def released(file: Path) -> Path:
+    """Name of the release, of which a file is the claim or which it is."""
+    return file.with_name(file.name.removesuffix(CLAIM))
+
+
 def claim_path(out: Path) -> Path:
     """Where the claim of the release ``out`` is written: beside it."""
-    return out.parent / f"{out.name}.claim.json"
+    return out.parent / f"{out.name}{CLAIM}"
 
 
 @contextmanager

@@ -56,7 +56,7 @@ def test_lines_that_are_too_long_are_refused(monkeypatch):
     for command in (shell("yes | tr -d '\\n'"), shell("head -c 131073 /dev/zero | tr '\\0' 7; echo")):
         with from_command(command, NUMBERS) as mechanism, pytest.raises(ProtocolError) as caught:
             mechanism(0, seed=1)
-        assert str(caught.value) == "sh must answer in at most 131072 bytes, got more"
+        assert str(caught.value) == "sh must answer in at most 131072 bytes, got more; see the page protocol"
 
 
 def test_it_must_greet_alike_when_it_is_started_again(tmp_path):

@@ -156,7 +156,8 @@ class Program:
 
     def _wrong(self, requirement: str, found: str) -> NoReturn:
         self._stop()
-        raise ProtocolError(f"{script(self.command)} must {requirement}, got {' '.join(found.split())}")
+        told = f"{script(self.command)} must {requirement}, got {' '.join(found.split())}"
+        raise ProtocolError(f"{told}; see the page protocol")
 
     def _greeted(self, answer: dict[str, Any]) -> Greeting:
         if type(version := answer.get("hello")) is not int or version != VERSION:
