@@ -30,7 +30,13 @@ def one_sided_claim() -> Picture:
         "Exact privacy profile of the one-sided Wishart mechanism made for ε = 1",
         linear(EPSILON, 0, 6),
         linear(DELTA, 0, 0.4),
-        [curve("exact: a row of norm 1 appears", lambda e: one_sided_profile.profile(zero, row, epsilon, e), GRID)],
+        [
+            curve(
+                "exact, one column: a row of norm 1 appears",
+                lambda e: one_sided_profile.profile(zero, row, epsilon, e),
+                GRID,
+            )
+        ],
         f"The claim is the point at ε = {epsilon:g}, δ = 0, but δ stays at {delta:.3f} however large ε is.",
         [Dots("the claim", [(epsilon, 0.0)])],
     )
