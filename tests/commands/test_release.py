@@ -106,11 +106,11 @@ def test_it_says_what_is_likely_noise(here, capsys):
     assert claim_file.read(here / "r.npy").release.remarks == tuple(said)
 
 
-def test_it_says_that_a_release_stands_out(here, capsys):
+def test_it_says_that_a_release_shows_more_than_noise(here, capsys):
     np.save("many.npy", np.tile([1.0, 0.0], (100_000, 1)))
     assert run(["release", "many.npy", "--mechanism", "private_pca", "--k", "1", "--center", "none", "--epsilon", "9",
                 "--out", "r.npy"]) == 0  # fmt: skip
-    assert capsys.readouterr().out.splitlines()[2:] == ["nothing to remark: what is released stands out from noise"]
+    assert capsys.readouterr().out.splitlines()[2:] == ["nothing to remark: it shows more than noise alone would"]
 
 
 def test_folders_are_made(here, capsys):

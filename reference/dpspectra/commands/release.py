@@ -39,7 +39,7 @@ from dpspectra.report.files import check_picture, claim_path, leftovers, reserve
 LOG = logging.getLogger("dpspectra")
 WORDS = {"center": CENTERS, "denoise": DENOISE}
 """Words that options take."""
-STANDS_OUT = "nothing to remark: what is released stands out from noise"
+SHOWS_MORE = "nothing to remark: it shows more than noise alone would"
 NO_ROWS = (
     "--person must come with --center none here, as sums of people hold no rows to be centred: directions are then "
     "about zero, or the middle of --bounds; those about the mean are released in Python, by names of dpspectra: "
@@ -226,7 +226,7 @@ def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any],
         f"{request.out}: shape {said['value']['shape']}, epsilon {claim.epsilon:g}{delta}"
         f"{asked_loss.told(request, claim)}, neighbours: {claim.relation}; claim in {claim_path(request.out)}",
     ]
-    lines += release.remarks or (STANDS_OUT,)
+    lines += release.remarks or (SHOWS_MORE,)
     return lines if budget is None else [*lines, f"{request.budget}: {budget}"]
 
 
