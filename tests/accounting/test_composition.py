@@ -119,6 +119,21 @@ def test_a_stated_rho_adds_up_with_what_follows_from_the_others():
     assert dps.compose([claim(0.5), stopped]).rho is None
 
 
+@pytest.mark.parametrize("method", ["optimal", "best"])
+@pytest.mark.parametrize(
+    ("deltas", "least"),
+    [((0.0,), 0.0), ((1e-6,), 1e-6), ((2.0**-10, 2.0**-10), 2.0**-9 - 2.0**-20), ((0.0, 0.25), 0.25)],
+)
+def test_epsilons_add_up_at_the_smallest_delta_that_has_any(method, deltas, least):
+    """That is the probability that some output reveals the data; below it no epsilon is enough."""
+    claims = [claim(1.0, delta) for delta in deltas]
+    assert dps.compose(claims, delta=least, method=method).epsilon == len(claims)
+    if least:
+        below = math.nextafter(least, 0)
+        with pytest.raises(ValueError, match="delta must be at least"):
+            dps.compose(claims, delta=below, method=method)
+
+
 def test_normal_noise_among_others_is_taken_together():
     mixed = [gaussian(0.05)] * 100 + [claim(0.3)]
     alone = dps.compose(mixed[:100], delta=1e-5).epsilon
@@ -183,7 +198,7 @@ def test_what_does_not_fit_floats_is_left_to_sums():
         ([PURE], {"delta": 1.0}, r"delta must lie in \[0, 1\), got 1.0"),
         ([PURE], {"method": "renyi"}, "method must be one of best, basic, optimal, gaussian, pld, got 'renyi'"),
         ([PURE], {"method": "gaussian"}, "claims must all have a gdp_mu for method 'gaussian', got 1 without"),
-        ([claim(1.0, 0.01)], {"delta": 0.001}, "delta must be above 0.01 for these claims, got 0.001"),
+        ([claim(1.0, 0.01)], {"delta": 0.001}, "delta must be at least 0.01 for these claims, got 0.001"),
         ([claim(1.0, 0.01)], {"delta": 0.001, "method": "basic"}, "delta must be at least 0.01 for"),
         ([claim(1.0, 0.6)] * 2, {}, "the deltas of claims must add up to less than 1 unless delta is given, got 1.2"),
     ],

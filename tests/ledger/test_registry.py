@@ -35,6 +35,10 @@ def test_our_statements_are_named_by_sentences():
 def test_a_statement_is_found_where_the_sources_cannot_be_read(monkeypatch):
     monkeypatch.setattr(registry, "modules", dict)
     assert get("MWKTV-E20").id == "MWKTV-E20"
+    with pytest.raises(KeyError, match=r"no statement carries the label 'mwktv-l8.2'; near it are MWKTV-L8.2"):
+        get("mwktv-l8.2")
+    with pytest.raises(KeyError, match=r"HR-F2.7 has no face 'beyond', but fast, oracle"):
+        get("HR-F2.7").faces["beyond"]
     with pytest.raises(KeyError, match="no statement carries the label 'MWKTV-NONE'"):
         get("MWKTV-NONE")
 

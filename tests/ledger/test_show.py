@@ -44,7 +44,7 @@ def test_every_label_is_found_by_itself():
         ("sin-theta", "MWKTV-L8.2 (sin-Theta theorem)"),
         ("mechanism gaussian", "JXZ-T2 (Gaussian mechanism for small epsilon)"),
         ("Clopper", "DPS-CP (Clopper and Pearson's limits"),
-        ("packing", " more, which dpspectra paper lists"),
+        ("packing", " more: name a further word"),
     ],
 )
 def test_other_names_are_refused_with_those_near_them(name, told, capsys):

@@ -567,6 +567,25 @@ MARKS = {
 }
 
 
+def test_wrong_arguments_are_told_without_our_frames(pytester):
+    pytester.makepyfile("""
+    import pytest
+
+
+    @pytest.mark.dp_claim(1.0)
+    def test_arguments(dp_audit):
+        dp_audit("mechanism", (0.0, 1.0))
+
+    @pytest.mark.dp_claim(1.0)
+    def test_other(dp_inside):
+        dp_inside(lambda x, a, b: x, (0.0, 1.0))
+    """)
+    run = pytester.runpytest("-p", "no:cacheprovider", "-p", "no:randomly")
+    run.assert_outcomes(failed=2)
+    assert "must be callable, got 'mechanism'" in run.stdout.str()
+    assert "dpspectra/" not in run.stdout.str().partition("= FAILURES")[2]
+
+
 def test_the_plugin_refuses_in_one_line(pytester):
     """One inner run of many bad tests, whose reports are looked at one by one."""
     marked = "\n\n".join(

@@ -205,10 +205,12 @@ def _refusal(parts: Sequence[Claim], delta: float, method: str) -> str:
     without = sum(part.gdp_mu is None for part in parts)
     if method == "gaussian" and without:
         return f"claims must all have a gdp_mu for method 'gaussian', got {without} without"
-    least = composition.total([part.delta for part in parts if part.gdp_mu is None or method != "best"])
+    deltas = [part.delta for part in parts if part.gdp_mu is None or method in ("basic", "optimal")]
+    least = composition.total(deltas) if method == "basic" else composition.revealed(deltas)
     if delta > least:
         return f"epsilons must be smaller or fewer for method {method!r} in floats, got sums for which 'basic' is left"
-    return f"delta must be {'above' if method != 'basic' else 'at least'} {least:g} for these claims, got {delta:g}"
+    word = "above" if len(deltas) < len(parts) else "at least"
+    return f"delta must be {word} {least:g} for these claims, got {delta:g}"
 
 
 def _united(*texts: tuple[str, ...]) -> tuple[str, ...]:

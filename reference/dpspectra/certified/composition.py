@@ -49,18 +49,30 @@ def total(numbers: Iterable[float | Fraction]) -> float:
     return rounded if Fraction(rounded) >= exact else math.nextafter(rounded, math.inf)
 
 
+def _kept(deltas: Sequence[float]) -> arb:
+    """Probability that no output reveals the data, where each does with its delta."""
+    return math.prod((1 - ball_noise.exact(d) for d in deltas), start=arb(1))
+
+
+def revealed(deltas: Sequence[float]) -> float:
+    """Probability that some output reveals the data, rounded upward: no smaller ``delta`` has an `optimal` epsilon."""
+    with ball_noise.precision(BITS):
+        return ball_noise.above(1 - _kept(deltas)) if any(deltas) else 0.0
+
+
 def optimal(epsilons: Sequence[float], deltas: Sequence[float], delta: float) -> float:
     """About the smallest epsilon at which all outputs with these epsilons and deltas are private with ``delta``.
 
-    Losses are moved up to multiples of a step, which is exact for equal epsilons. Infinite if ``delta`` is no more than
-    the probability that some output reveals the data, or too little above it for floats.
+    Losses are moved up to multiples of a step, which is exact for equal epsilons. Infinite if ``delta`` is less than
+    the probability that some output reveals the data; where it is no more, or too little more for floats, the epsilons
+    add up.
     """
     with ball_noise.precision(BITS):
-        kept = math.prod((1 - ball_noise.exact(d) for d in deltas), start=arb(1))
-        share = 1 - (1 - ball_noise.exact(delta)) / kept
-        target = float((share * arb(1 - 2.0**-40)).lower()) if share > 0 else 0.0
-    if not target > SMALL:
-        return math.inf
+        kept = _kept(deltas)
+        spare = kept - (1 - ball_noise.exact(delta))
+        target = float((spare / kept * arb(1 - 2.0**-40)).lower()) if spare > 0 else 0.0
+        if not target > SMALL:
+            return total(epsilons) if spare >= 0 else math.inf
     positive = [Fraction(epsilon) for epsilon in epsilons if epsilon]
     if not positive:
         return 0.0

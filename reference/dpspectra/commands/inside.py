@@ -30,6 +30,12 @@ def check_inside(request: AuditRequest) -> None:
     for name in ("command", "resume", "search", "junit"):
         if getattr(request, name) is not None:
             raise ValueError(f"--inside follows a Python mechanism on one pair and must come without --{name}")
+    if request.then_outside:
+        return
+    for name in ("estimate", "independent", "require_power", "support"):
+        if getattr(request, name):
+            option = f"--{name.replace('_', '-')}"
+            raise ValueError(f"{option} is of audits that count outputs: add --then-outside, or leave --inside out")
 
 
 def inside(on_trial: Subject, claim: CurveClaim, request: AuditRequest) -> tuple[int, dict[str, Any]]:

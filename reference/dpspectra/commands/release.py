@@ -253,7 +253,9 @@ def _options(request: ReleaseRequest) -> dict[str, Any]:
     if request.person is not None and record and record.centred and center_of(**options) != NONE:
         raise ValueError(NO_ROWS)
     if request.person is not None and record and not record.moments:
-        raise ValueError(f"{name} takes no --person, as sums of people hold no rows")
+        raise ValueError(
+            f"{name} takes no --person, as sums of people hold no rows: make a file of one row a person beforehand"
+        )
     if request.person is None and (request.per_person is not None or request.salt):
         raise ValueError("--per-person and --salt must come with --person, got one of them alone")
     return options

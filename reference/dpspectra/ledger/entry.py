@@ -197,6 +197,20 @@ class Statement:
         return signature(self.faces[face]).bind(*case).arguments
 
 
+class Faces(dict[str, Callable[..., Any]]):
+    """Faces of a statement by their names; one that it has not is refused with those that it has."""
+
+    def __init__(self, label: str, faces: Mapping[str, Callable[..., Any]]) -> None:
+        super().__init__(faces)
+        self.label = label
+
+    def __missing__(self, name: str) -> Any:
+        """Raise ``KeyError`` in words."""
+        raise KeyError(
+            f"{self.label} has no face {name!r}, but {', '.join(self)}: dpspectra show {self.label} says why"
+        )
+
+
 RECORD = {
     f.name: f.default is MISSING and f.default_factory is MISSING
     for f in fields(Statement)
@@ -252,7 +266,7 @@ def statement(written: W) -> W:
     if "oracle" in own:
         written.oracle = exactly(evaluated(own["oracle"]))
     itself = written()
-    faces = {name: getattr(itself, name) for name in FACES if name in own}
+    faces = Faces(own["labels"][0], {name: getattr(itself, name) for name in FACES if name in own})
     if isinstance(own.get("certificate"), tuple):
         faces["certificate"] = _certified(own["labels"][0], *own["certificate"])
     record = {name: getattr(itself, name) for name in RECORD if name in own}

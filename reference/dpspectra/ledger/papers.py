@@ -114,26 +114,26 @@ def resolve(name: str) -> Label:
         return found[0]
     if found:
         raise ValueError(f"expected a label of the ledger, got {name!r}, the end of {_listed(found)}")
-    raise ValueError(f"expected a label of the ledger such as MWKTV-L6.1, got {name!r}{_hint(wanted)}")
+    raise ValueError(f"expected a label of the ledger such as MWKTV-L6.1, got {name!r}{near(wanted)}")
 
 
 def _listed(found: Iterable[Label]) -> str:
     return ", ".join(entry.label for entry in found)
 
 
-def _hint(wanted: str) -> str:
+def near(wanted: str) -> str:
     """Labels that are written nearly like this one, or whose printed number or name has these words."""
     spelled = {key: entry for entry in labels() for key in (entry.label.lower(), entry.label.partition("-")[2].lower())}
     found = [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
     number = wanted.split()[-1:]  # editions differ in the kind, seldom in the number
     found += [entry for entry in labels() if entry.number.lower().split()[-1:] == number != []]
     found = found or _with_words(wanted)
-    near, shown, room = list(dict.fromkeys(found)), [], ROOM
-    for entry in near[:NEAR]:
+    found, shown, room = list(dict.fromkeys(found)), [], ROOM
+    for entry in found[:NEAR]:
         room -= len(entry.name)
         shown.append(f"{entry.label} ({entry.name})" if room >= 0 else entry.label)
-    more = [f"{len(near) - NEAR} more, which dpspectra paper lists"] if len(near) > NEAR else []
-    return f"; near it are {', '.join([*shown, *more])}" if near else f"; {LISTED}"
+    more = [f"{len(found) - NEAR} more: name a further word"] if len(found) > NEAR else []
+    return f"; near it are {', '.join([*shown, *more])}" if found else f"; {LISTED}"
 
 
 def _with_words(wanted: str) -> list[Label]:
@@ -174,7 +174,7 @@ def select(names: list[str], paper: str | None = None) -> list[Label]:
     known = {n for entry in labels() for n in (entry.label, entry.chapter) if n}
     for name in names:
         if not isinstance(name, str) or name not in known:
-            hint = _hint(name.lower()) if isinstance(name, str) else ""
+            hint = near(name.lower()) if isinstance(name, str) else ""
             raise ValueError(f"expected a label or a chapter of the ledger, got {values.shown(name)}{hint}")
     return [
         entry

@@ -151,4 +151,6 @@ def get(label: str) -> Statement:
     try:
         return _by_label()[label]
     except KeyError:
-        raise KeyError(f"no statement carries the label {label!r}: dpspectra.ledger.labels() lists all") from None
+        from dpspectra.ledger.papers import near
+
+        raise KeyError(f"no statement carries the label {label!r}{near(label.lower())}") from None

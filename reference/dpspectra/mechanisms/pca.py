@@ -99,8 +99,8 @@ def private_pca(
         ``noise_edge``, the largest eigenvalue of noise alone; ``visible_from``, the smallest eigenvalue that shows in
         it (both in high dimension); ``strength``, the last of ``eigenvalues`` over the edge; ``shown``, how many of
         them are above ``shown_from``, the edge times ``1 + 2 d**(-2/3)``; ``gaps`` to the nearest other eigenvalue, and
-        ``gap_edge``, below which noise turns directions; ``displaced``, the size of what the noise of a mean adds,
-        where it counts; ``largest_possible``, where there is such a value;
+        ``gap_edge``, below which noise turns directions (the random order of pairs does so, too); ``displaced``, the
+        size of what the noise of a mean adds, where it counts; ``largest_possible``, where there is such a value;
         ``trace`` of the noisy matrix; and ``explained_ratio``, the shares of eigenvalues in it. ``guarantee``: on the
         lost variance, see Notes. ``private``: ``method``, the sampler.
 

@@ -129,9 +129,9 @@ class Release(Generic[Value]):
     def remarks(self) -> tuple[str, ...]:
         """Return what does not stand out from the noise of the mechanism, and promises that say nothing, in words.
 
-        They follow from public numbers and the released ones alone. Empty means that all that is returned stands out:
-        of eigenvalues and their directions falsely in about one of a hundred cases. Noise here is what the mechanism
-        adds: how far few rows are from a population is another question.
+        They follow from public numbers and the released ones alone. Empty means that more shows than noise alone would:
+        every eigenvalue and direction, falsely in about one of a hundred cases; of a matrix, or of counts, something.
+        Noise here is what the mechanism adds: how far few rows are from a population is another question.
         """
         from dpspectra.mechanisms.remarks import remarks
         from dpspectra.mechanisms.usefulness import described

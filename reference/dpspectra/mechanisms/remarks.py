@@ -92,7 +92,8 @@ def _directions(details: Mapping[str, Any]) -> str:
     gap, edge, one = np.asarray(details["gaps"])[close[0]], gap_edges(details)[close[0]], len(close) == 1
     which = f"direction {close[0] + 1} is" if one else f"directions {', '.join(str(j + 1) for j in close)} are"
     whose = "its eigenvalue has" if one else "their eigenvalues have"
-    return f"{which} arbitrary: {whose} another one as near as {gap:.3g}, and noise parts them by up to {edge:.3g}"
+    by = "noise and the order of pairs part" if "paired_rows" in details else "noise parts"
+    return f"{which} arbitrary: {whose} another one as near as {gap:.3g}, and {by} them by up to {edge:.3g}"
 
 
 def _mean(details: Mapping[str, Any]) -> str:

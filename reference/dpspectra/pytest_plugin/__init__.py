@@ -45,6 +45,7 @@ from dpspectra.pytest_plugin.share import (
     known_refutations,
     message,
     met_by_raises,
+    told,
 )
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Audi
         request.node.user_properties += [("dp_pair", worst.name), ("dp_domain", declared["domain"])]
         return _passed(request, worst.result, DATA_SETS)
 
-    return run
+    return told(run)
 
 
 @pytest.fixture
@@ -243,7 +244,7 @@ def dp_inside(request: pytest.FixtureRequest) -> Callable[..., InsideResult]:
         confidence, settings = begin(request, "dp_inside", options)
         return _decided(request, _inside(request, mechanism, pair, claim, confidence, settings))
 
-    return run
+    return told(run)
 
 
 def _inside(
@@ -294,7 +295,7 @@ def dp_conforms(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
         result = conforms(candidate, reference, x, confidence=confidence, **settings)
         return _passed(request, result, SAMPLERS)
 
-    return run
+    return told(run)
 
 
 def _passed(

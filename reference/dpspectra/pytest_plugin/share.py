@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -110,6 +111,22 @@ def failed(request: pytest.FixtureRequest, problem: Exception) -> NoReturn:
     __tracebackhide__ = True
     request.config.stash[FAILED].setdefault(request.node.nodeid, problem)
     raise problem
+
+
+def told(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose wrong arguments are told without the frames of this package, which are not the test's."""
+
+    def called(*args: Any, **options: Any) -> Any:
+        __tracebackhide__ = True
+        try:
+            return call(*args, **options)
+        except ValueError as problem:
+            *_, (frame, _) = traceback.walk_tb(problem.__traceback__)
+            if str(frame.f_globals.get("__name__")).startswith("dpspectra."):
+                raise problem.with_traceback(None) from None
+            raise
+
+    return called
 
 
 @contextmanager

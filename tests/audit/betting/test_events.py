@@ -40,7 +40,7 @@ def test_events_occur_where_they_say():
     assert LabelSet("l", 0, (1,), (1, 2), new=True).hits(table).tolist() == [True, False, True, True]
     assert str(HALF) == "output >= 0.5: too likely on the second data set"
     named_set = LabelSet("l", 0, tuple(range(9)), (), True, ("a", "b"))
-    assert str(named_set) == "l: a or b or 7 more or what is new: too likely on the first data set"
+    assert str(named_set) == "l: a or b or 7 more or any that was not met before: too likely on the first data set"
     assert "cannot occur on the first" in str(HalfLine(IMPOSSIBLE, 1, 0.5, True))
 
 

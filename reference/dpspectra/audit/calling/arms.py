@@ -29,7 +29,10 @@ class Arm:
     def failed(self) -> None:
         """Raise if this must not happen."""
         if self.trusted:
-            raise ReferenceFailedError(f"the reference must not fail, got {self.caller.problem or 'no rows'}")
+            found = self.caller.problem or "no rows"
+            raise ReferenceFailedError(
+                f"the reference must not fail on this input, got {found}: give one that it takes"
+            )
 
     def checked(self, rows: Rows) -> Rows:
         """Rows as they are, none of which may have failed if the arm is trusted."""

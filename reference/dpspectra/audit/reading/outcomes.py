@@ -117,7 +117,7 @@ def _read(value: Any, path: str, kind: Label) -> Outcome:
         reader.labels[TYPES] = label(types, types.decode(errors="replace"))
     return Outcome(
         kind,
-        label(b"".join(reader.structure), "structure"),
+        label(b"".join(reader.structure), _shapes(reader.numbers)),
         reader.numbers,
         reader.labels,
         value if reader.drawn is None else reader.drawn,
@@ -125,6 +125,11 @@ def _read(value: Any, path: str, kind: Label) -> Outcome:
         tuple(reader.unread),
         tuple(reader.by_text),
     )
+
+
+def _shapes(numbers: Mapping[str, Any]) -> str:
+    """Say what a structure holds, as far as its numbers tell."""
+    return " and ".join(f"{path} of shape {np.shape(x)}" for path, x in numbers.items()) or "no numbers"
 
 
 def _awaited(output: Any) -> Any:
