@@ -8,7 +8,10 @@ import pytest
 import dpspectra as dps
 from dpspectra.audit import GDP, ZCDP, Profile, Renyi
 from dpspectra.audit.from_inside import inside
+from dpspectra.audit.inside_words import PLACE
 from dpspectra.fast.gaussian_profile import mu_for
+from dpspectra.symbolic import analysis
+from dpspectra.symbolic.verdict import SCALED
 from tests.support.deceptive import PROGRAMS
 from tests.support.fresh_mechanisms import FRESH
 
@@ -108,18 +111,72 @@ def test_the_report_names_the_line_what_moves_and_what_is_hidden():
     assert "hides" not in str(inside(shifted, PAIR, 1.0))
 
 
-def test_the_report_shows_the_lines_after_noise_whose_scale_follows_the_data():
-    def divided(x, rng):
-        noisy = np.sum(x) + rng.laplace(scale=1.0)
-        return noisy / np.sum(x > 0)
+def average(total, number):
+    once = 1.0 * total
+    return once / number
 
-    result = inside(divided, (np.array([0.5, 0.25]), np.array([0.5, 0.0])), 1.0)
+
+def divided(x, rng):
+    return average(np.sum(x) + rng.laplace(scale=1.0), np.sum(x > 0))
+
+
+def divided_in_place(x, rng):
+    noisy = rng.normal(size=2) + np.sum(x)
+    noisy /= np.sum(x > 0)
+    return noisy
+
+
+def of_python(x, rng):
+    return (float(np.sum(x)) + rng.laplace()) * (1.0 / float(np.sum(x > 0)))
+
+
+def by_a_matrix(x, rng):
+    return (np.eye(2) / np.sum(x > 0)) @ (x + rng.laplace(size=2))
+
+
+def drawn_with_a_scale(x, rng):
+    return np.sum(x) + rng.laplace(scale=1.0 / np.sum(x > 0))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "line"),
+    [
+        (divided, "return once / number"),
+        (divided_in_place, "noisy /= np.sum(x > 0)"),
+        (of_python, "return (float(np.sum(x)) + rng.laplace()) * (1.0 / float(np.sum(x > 0)))"),
+        (by_a_matrix, "return (np.eye(2) / np.sum(x > 0)) @ (x + rng.laplace(size=2))"),
+        (drawn_with_a_scale, "return np.sum(x) + rng.laplace(scale=1.0 / np.sum(x > 0))"),
+    ],
+)
+def test_the_line_is_named_by_which_the_scale_follows_the_data(mechanism, line):
+    result = inside(mechanism, (np.array([0.5, 0.25]), np.array([0.5, 0.0])), 1.0)
     assert result.refuted
     assert result.calls[0].stretch == pytest.approx(2.0)
+    (finding,) = (text for text in result.findings if text.startswith(SCALED))
+    assert result.named[PLACE.findall(finding)[0]] == line
+    assert "differ by a factor of 2\n" in str(result)
+
+
+def test_lines_after_the_noise_are_shown_where_no_other_is_named(monkeypatch):
+    monkeypatch.setattr(analysis, "_tell_the_scaling", lambda it: None)
+    result = inside(divided_in_place, (np.array([0.5, 0.25]), np.array([0.5, 0.0])), 1.0)
     assert "differ by a factor of 2: the noise is drawn with a scale" in str(result)
-    assert "return noisy / np.sum(x > 0)" in str(result)
-    sound = str(inside(shifted, PAIR, 1.0, 0.01))
-    assert "differ by a factor" not in sound
+    assert "noisy /= np.sum(x > 0)" in str(result)
+
+
+def test_where_no_scale_differs_no_line_is_at_fault_for_one():
+    """Nor where the data sets ask other questions, so that lines cannot be compared."""
+    assert "differ by a factor" not in str(inside(shifted, PAIR, 1.0, 0.01))
+
+    def other_lines(x, rng):
+        noisy = 2.0 * rng.laplace()
+        if x:
+            return x + 3.0 * noisy
+        return noisy * 3.1
+
+    result = inside(other_lines, (0.0, 1.0), 0.01)
+    assert result.refuted
+    assert [text for text in result.findings if text.startswith(SCALED)] == []
 
 
 def test_the_record_is_plain_json():

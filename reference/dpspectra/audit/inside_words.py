@@ -5,13 +5,11 @@ import re
 from typing import Any
 
 from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP
-from dpspectra.symbolic.verdict import EXPLAINED, FUNCTIONS, REFUTED, Call, Witness
+from dpspectra.symbolic.verdict import EXPLAINED, FUNCTIONS, REFUTED, SCALED, STRETCHED, Call, Witness
 
 InsideResult = Any
 """A result of an audit from inside, which this module must not import."""
 
-STRETCHED = 1e-9
-"""Share by which scales on both data sets may differ before the report tells of it."""
 FOLLOWS = "the noise is drawn with a scale, or then multiplied or divided by a number, that depends on private data"
 """Hint at the line at fault where scales differ."""
 ADVICE = {
@@ -78,10 +76,12 @@ def lines(result: InsideResult, outside: str = "") -> list[str]:
         found.append(f"  noise: {call.place}: {shown_call(call, result.claim)}")
         number = call.place.split(" ")[0].rsplit(":", 1)[-1]
         stretched = call.stretch > 1 + STRETCHED
-        told = [(n, text.strip()) for n, text in call.source if str(n) == number or (stretched and n > int(number))]
+        near = stretched and not any(text.startswith(SCALED) for text in result.findings)
+        told = [(n, text.strip()) for n, text in call.source if str(n) == number or (near and n > int(number))]
         found += [f"    {n:>5}  {text}" for n, text in told if text]
         if stretched:
-            found.append(f"    the data sets have scales that differ by a factor of {call.stretch:.6g}: {FOLLOWS}")
+            hint = f": {FOLLOWS}" if near else ""
+            found.append(f"    the data sets have scales that differ by a factor of {call.stretch:.6g}{hint}")
     for text in result.findings:
         found += [f"  finding: {text}", *_sources(result, text)]
     found += [f"  {text}" for text in result.confirmations]

@@ -126,6 +126,8 @@ class Tape:
     single: bool = False  # whether noise is kept in single precision somewhere
     rounded: bool = False
     left_out: bool = False  # whether a law of a loop leaves out what hardly ever happens
+    scalings: list[tuple[str, list[Any]]] | None = None
+    """Where numbers that hold noise are multiplied or divided, and by what; noted if there is a list."""
     listed: int = 1
     """Outcomes of all points of several draws that are listed, together."""
     stopped: NotFollowed | None = None

@@ -29,6 +29,8 @@ COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.great
 _LINEAR = (np.add, np.subtract, np.multiply, np.matmul, np.negative, np.positive, np.conjugate, np.absolute)
 WHOLE = frozenset((*_LINEAR, np.maximum, np.minimum, np.fmax, np.fmin))
 """Functions that give whole numbers of whole ones."""
+SCALING = (np.multiply, np.true_divide, np.matmul)
+"""Functions that multiply what noise is multiplied by."""
 
 
 def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
@@ -92,6 +94,9 @@ def symbolic(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
     rule = _RULES.get(ufunc)
     if rule is None:
         return None
+    scalings = current().scalings
+    if scalings is not None and ufunc in SCALING:
+        scalings.append((place(), [np.array(x, dtype=float) for x in inputs if type(x) is not Noisy]))
     with unwatched() if all(type(x) in OWN for x in inputs) else contextlib.nullcontext():
         return rule(ufunc, *inputs)
 

@@ -10,6 +10,10 @@ REFUTED, EXPLAINED, EXCEEDED, UNDECIDED = "refuted", "explained", "exceeded", "u
 SLACK = 1e-6
 """Relative difference from the claim within which a loss is told as equal to it."""
 
+SCALED = "noise is multiplied or divided by a number that depends on private data"
+"""Finding that a line is at fault for scales that differ."""
+STRETCHED = 1e-9
+"""Share by which scales on both data sets may differ before the report tells of it."""
 SINGLE = 1e-5
 """Relative difference that sums in single precision leave in a loss."""
 
