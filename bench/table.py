@@ -4,8 +4,10 @@
 
 Both sides of a ratio are called in turns, on one thread, and timed by the processor; the ratio is the median of those
 of the turns, with its quartiles. A cost is the smallest of some calls, and its exponent the slope of a line through the
-logs of costs and sizes, with its standard error. ``--write`` puts the table into ``bench/README.md`` and the picture
-into ``bench/growth.svg``, which takes matplotlib; ``--only`` takes names that hold a word, and writes nothing.
+logs of costs and sizes, with its standard error. Beside it stands what no way can do without: one pass over what is
+read or returned, whichever is more, which the memory limits. ``--write`` puts the table into ``bench/README.md`` and
+the picture into ``bench/growth.svg``, which takes matplotlib; ``--only`` takes names that hold a word, and writes
+nothing.
 """
 
 import argparse
@@ -22,6 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse, stats
 
 import dpspectra as dps
@@ -53,12 +56,12 @@ class Pair(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """A call for each of some sizes."""
+    """For each of some sizes a call, and an array as large as what it reads or returns."""
 
     name: str
     size: str
     sizes: tuple[int, ...]
-    call: Callable[[int], Call]
+    made: Callable[[int], tuple[Call, NDArray[np.float64]]]
 
 
 # ---------------------------------------------------------------- what is timed
@@ -172,8 +175,9 @@ def pairs() -> Iterator[Pair]:
 def growths() -> Iterator[Growth]:
     """Costs by size."""
 
-    def covariance(release: Callable[..., Any], n: int, d: int) -> Call:
-        return functools.partial(release, _rows(n, d), 1.0)
+    def covariance(release: Callable[..., Any], n: int, d: int) -> tuple[Call, NDArray[np.float64]]:
+        rows = _rows(n, d)
+        return functools.partial(release, rows, 1.0), max(rows, np.ones((d, d)), key=np.size)
 
     yield Growth("laplace_covariance, d = 20", "n", (4_000, 16_000, 64_000, 256_000),
                  lambda n: covariance(dps.laplace_covariance, n, 20))  # fmt: skip
@@ -182,15 +186,25 @@ def growths() -> Iterator[Growth]:
     yield Growth("symmetric_wishart_covariance, n = 100", "d", (10, 20, 40, 80, 160),
                  lambda d: covariance(dps.symmetric_wishart_covariance, 100, d))  # fmt: skip
     yield Growth("private_power_method, dense, k = 5", "d", (250, 500, 1_000, 2_000),
-                 lambda d: functools.partial(
-            dps.private_power_method, _symmetric(d), min(5, d), 1.0, 1e-6, iterations=4))  # fmt: skip
+                 lambda d: _power_of(_symmetric(d)))  # fmt: skip
     yield Growth("private_orbit of rank 2", "d", (10, 20, 40, 80), lambda d: _private_orbit(d, 2))
     yield Growth("private_orbit, d = 40", "k", (1, 2, 4, 8), lambda k: _private_orbit(40, k))
+    yield Growth("draws of an orbit of rank 2, d = 20", "draws", (1, 10, 100, 1_000), _draws)
 
 
-def _private_orbit(d: int, k: int) -> Call:
-    m = Matrix(np.diag(40.0 * d * np.repeat([1.0, 0.0], [k, d - k])))
-    return functools.partial(dps.private_orbit, m, np.repeat([1.0, 0.0], [k, d - k]), 2.0)
+def _power_of(a: Any) -> tuple[Call, NDArray[np.float64]]:
+    return functools.partial(dps.private_power_method, a, min(5, len(a)), 1.0, 1e-6, iterations=4), a
+
+
+def _private_orbit(d: int, k: int) -> tuple[Call, NDArray[np.float64]]:
+    m = np.diag(40.0 * d * np.repeat([1.0, 0.0], [k, d - k]))
+    return functools.partial(dps.private_orbit, Matrix(m), np.repeat([1.0, 0.0], [k, d - k]), 2.0), m
+
+
+def _draws(number: int) -> tuple[Call, NDArray[np.float64]]:
+    spectrum = np.repeat([1.0, 0.0], [2, 18])
+    settled = plan(np.diag(200.0 * spectrum), spectrum, 1.0, "complex", "ball_chart")
+    return (lambda: settled.draw(number, RNG)), settled.draw(number, RNG).view(np.float64)
 
 
 # ---------------------------------------------------------------- how it is timed
@@ -246,7 +260,25 @@ def exponent(sizes: Any, costs: Any) -> tuple[float, float]:
 # ---------------------------------------------------------------- what is written
 
 
-def table(ratios: list[tuple[Pair, Ratio]], costs: list[tuple[Growth, list[float]]], where: str) -> str:
+class Costs(NamedTuple):
+    """Smallest processor times in seconds by size, and those of one pass over as many numbers."""
+
+    growth: Growth
+    ours: list[float]
+    limit: list[float]
+
+
+def grown(growth: Growth, seconds: float) -> Costs:
+    """Time each size, and the sum of an array that is as large."""
+    found = Costs(growth, [], [])
+    for size in growth.sizes:
+        call, array = growth.made(size)
+        found.ours.append(cost(call, seconds))
+        found.limit.append(cost(array.sum, seconds / 5))
+    return found
+
+
+def table(ratios: list[tuple[Pair, Ratio]], costs: list[Costs], where: str) -> str:
     """Both tables in Markdown."""
     lines = [where, "", "| ours | rival | ratio | quartiles | goal | ms |", "|---|---|---|---|---|---|"]
     for pair, found in ratios:
@@ -255,12 +287,17 @@ def table(ratios: list[tuple[Pair, Ratio]], costs: list[tuple[Growth, list[float
         lines.append(
             f"| {pair.name} | {pair.rival} | {found.middle:.3g} | {quartiles} | {goal} | {1e3 * found.ours:.3g} |"
         )
-    lines += ["", "| cost of | by | sizes | ms | exponent |", "|---|---|---|---|---|"]
-    for growth, times in costs:
-        slope, error = exponent(growth.sizes, times)
+    lines += [
+        "",
+        "| cost of | by | sizes | ms | exponent | over one pass, at the largest |",
+        "|---|---|---|---|---|---|",
+    ]
+    for growth, ours, limit in costs:
+        slope, error = exponent(growth.sizes, ours)
         sizes = " ".join(f"{size:,}" for size in growth.sizes)
-        shown = " ".join(f"{1e3 * x:.3g}" for x in times)
-        lines.append(f"| {growth.name} | {growth.size} | {sizes} | {shown} | {slope:.2f} ± {error:.2f} |")
+        shown = " ".join(f"{1e3 * x:.3g}" for x in ours)
+        last = f"{slope:.2f} ± {error:.2f} | {ours[-1] / limit[-1]:.2g}"
+        lines.append(f"| {growth.name} | {growth.size} | {sizes} | {shown} | {last} |")
     return "\n".join(lines)
 
 
@@ -288,21 +325,24 @@ def replaced(text: str, new: str) -> str:
     return f"{before}{MARKS[0]}\n\n{new}\n\n{MARKS[1]}{after}"
 
 
-def picture(costs: list[tuple[Growth, list[float]]], path: Path) -> None:
-    """Costs by size, on logarithmic scales, relative to the smallest size."""
+def picture(costs: list[Costs], path: Path) -> None:
+    """Costs by size, on logarithmic scales, each above one pass over as many numbers."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9, 4.5))
-    axes = figure.subplots()
-    for growth, found in costs:
-        slope, _ = exponent(growth.sizes, found)
-        sizes = np.array(growth.sizes) / growth.sizes[0]
-        axes.loglog(sizes, np.array(found) / found[0], "o-", label=f"{growth.name}: {growth.size}^{slope:.2f}")
-    axes.set_xlabel("size over the smallest size")
-    axes.set_ylabel("time over that at the smallest size")
-    axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
-    figure.tight_layout()
+    figure = Figure(figsize=(9, 6.5), layout="constrained")
+    panels = figure.subplots(-(-len(costs) // 3), 3, sharey=True, squeeze=False)
+    for axes in panels.flat[len(costs) :]:
+        axes.remove()
+    for axes, (growth, ours, limit) in zip(panels.flat, costs, strict=False):
+        slope, _ = exponent(growth.sizes, ours)
+        axes.loglog(growth.sizes, 1e3 * np.array(ours), "o-", label=f"{growth.size}^{slope:.2f}")
+        axes.loglog(growth.sizes, 1e3 * np.array(limit), ".--", color="0.5", label="one pass")
+        axes.set_xlabel(growth.size)
+        axes.set_title(growth.name, fontsize=9)
+        axes.legend(fontsize=8)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("ms")
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "growth"}):
         figure.savefig(path, metadata={"Date": None})
 
@@ -325,7 +365,7 @@ def main(arguments: list[str] | None = None) -> int:
         ratios.append((pair, compared(*pair.calls(), request.seconds)))
         print(f"{pair.name}: {ratios[-1][1].middle:.3g}", file=sys.stderr)
     for growth in filter(lambda growth: wanted(growth.name), growths()):
-        costs.append((growth, [cost(growth.call(size), request.seconds / 5) for size in growth.sizes]))
+        costs.append(grown(growth, request.seconds / 5))
         print(f"{growth.name}: done", file=sys.stderr)
     found = table(ratios, costs, machine())
     print(found)

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from bench import table
@@ -34,6 +35,11 @@ def test_costs_are_the_smallest_times(monkeypatch):
     assert table.cost(lambda: None, 0.0) == 3
 
 
+def test_a_pass_is_timed_beside_each_cost(monkeypatch):
+    monkeypatch.setattr(table, "cost", lambda call, seconds: 7.0 if call() is None else 2.0)
+    assert table.grown(GROWTH, 0.0) == table.Costs(GROWTH, [7.0, 7.0], [2.0, 2.0])
+
+
 def test_exponents():
     sizes = (10, 20, 40, 80)
     slope, error = table.exponent(sizes, [3 * n**1.5 for n in sizes])
@@ -46,18 +52,19 @@ def test_exponents():
 
 
 PAIR = table.Pair("ours", "theirs", 2.0, lambda: (lambda: None, lambda: None))
-GROWTH = table.Growth("release", "n", (10, 100), lambda n: lambda: None)
+GROWTH = table.Growth("release", "n", (10, 100), lambda n: (lambda: None, np.zeros(n)))
+COSTS = table.Costs(GROWTH, [0.001, 0.01], [0.0005, 0.002])
 
 
 def test_what_is_written_says_what_was_missed_and_stands_between_the_marks():
     found = table.table(
         [(PAIR, table.Ratio(1.5, 2.5, 3.5, 0.25)), (PAIR._replace(goal=3.0), table.Ratio(1, 2.5, 3, 1e-3))],
-        [(GROWTH, [0.001, 0.01])],
+        [COSTS],
         "Of today.",
     )
     assert "| ours | theirs | 2.5 | 1.5 to 3.5 | 2 (missed) | 250 |" in found
     assert "| ours | theirs | 2.5 | 1 to 3 | 3 | 1 |" in found
-    assert "| release | n | 10 100 | 1 10 | 1.00 ± inf |" in found
+    assert "| release | n | 10 100 | 1 10 | 1.00 ± inf | 5 |" in found
     text = f"before\n{table.MARKS[0]}\nold\n{table.MARKS[1]}\nafter\n"
     new = table.replaced(text, found)
     assert new.startswith("before\n")
@@ -74,7 +81,9 @@ def test_everything_has_a_name_of_its_own_and_can_be_made():
     ours, theirs = next(pair for pair in table.pairs() if pair.name == "certified Wishart noise, d = 10").calls()
     assert ours().shape == theirs().shape == (10, 10)
     for growth in table.growths():
-        growth.call(4 if growth.size != "k" else 1)()
+        call, array = growth.made(4 if growth.size != "k" else 1)
+        call()
+        assert array.dtype == np.float64
 
 
 def test_the_command_prints_what_is_asked_for(capsys):
@@ -93,5 +102,5 @@ def test_the_readme_holds_a_table_of_all_ratios():
 
 def test_the_picture_holds_every_cost(tmp_path):
     pytest.importorskip("matplotlib")
-    table.picture([(GROWTH, [0.001, 0.01])], tmp_path / "growth.svg")
+    table.picture([COSTS] * 4, tmp_path / "growth.svg")
     assert (tmp_path / "growth.svg").read_text(encoding="utf-8").count("<svg") == 1

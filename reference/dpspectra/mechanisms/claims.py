@@ -50,7 +50,7 @@ class Claim:
     delta: float = 0.0
     """Addend of the bound, in ``[0, 1)``."""
     gdp_mu: float | None = None
-    """``mu`` of Gaussian privacy, where it holds, too: of Gaussian noise the sensitivity over its deviation."""
+    """``mu`` of Gaussian privacy, where it holds, too: the sensitivity over the standard deviation of the noise."""
     assumptions: tuple[str, ...] = IDEAL_ASSUMPTIONS
     """Conditions under which the claim is true, in words."""
     labels: tuple[str, ...] = ()

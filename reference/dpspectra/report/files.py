@@ -67,7 +67,7 @@ def check_outputs(*paths: Path | None) -> None:
 
 
 def released(file: Path) -> Path:
-    """Name of the release, of which a file is the claim or which it is."""
+    """Name of the release that a file is, or whose claim it is."""
     return file.with_name(file.name.removesuffix(CLAIM))
 
 

@@ -194,11 +194,8 @@ class LabelSet(Event):
         if self.lens is not None:
             return self.lens.words(self.members, self.known, self.new)
         more = len(self.members) - len(self.names[:SHOWN])
-        shown = [
-            *self.names[:SHOWN],
-            *([f"{more} more"] if more else []),
-            *(["any that was not met before"] if self.new else []),
-        ]
+        beside = [f"{more} more"] * bool(more) + ["any that was not met before"] * self.new
+        shown = [*self.names[:SHOWN], *beside]
         return f"{self.statistic}: {' or '.join(shown)}"
 
     def to_dict(self) -> dict[str, Any]:
