@@ -194,8 +194,7 @@ class LabelSet(Event):
         if self.lens is not None:
             return self.lens.words(self.members, self.known, self.new)
         more = len(self.members) - len(self.names[:SHOWN])
-        beside = [f"{more} more"] * bool(more) + ["any that was not met before"] * self.new
-        shown = [*self.names[:SHOWN], *beside]
+        shown = [*self.names[:SHOWN], *[f"{more} more"] * bool(more), *["any that was not met before"] * self.new]
         return f"{self.statistic}: {' or '.join(shown)}"
 
     def to_dict(self) -> dict[str, Any]:
