@@ -9,7 +9,7 @@ import inspect
 import math
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,12 +63,21 @@ def at_rest(end: float) -> Iterator[None]:
         yield
 
 
+SEEDS = ("random_state", "seed")
+"""Names by which a mechanism may ask for a seed, if it asks for no generator."""
+NOTHING = contextlib.nullcontext()
+
+
 @functools.lru_cache(maxsize=1)
-def _parameters(mechanism: _Same) -> Mapping[str, inspect.Parameter]:
+def _asked(mechanism: _Same) -> frozenset[str]:
+    """Return the names of what a mechanism is given, beside the data."""
     try:
-        return inspect.signature(mechanism.function).parameters
+        parameters = inspect.signature(mechanism.function).parameters
     except (TypeError, ValueError):
-        return {}
+        return frozenset()
+    names = [name for name in (("rng",) if "rng" in parameters else SEEDS) if name in parameters]
+    sized = "size" in parameters and parameters["size"].default is inspect.Parameter.empty
+    return frozenset((*names, "size") if sized else names)
 
 
 class _Same:
@@ -84,14 +93,15 @@ class _Same:
         return isinstance(other, _Same) and self.function is other.function
 
 
-def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int) -> Any:
-    parameters = _parameters(_Same(mechanism))
-    given = {"rng": rng} if "rng" in parameters else {}
-    if "size" in parameters and parameters["size"].default is inspect.Parameter.empty:
-        given["size"] = 1  # as the auditor of samples asks for so many draws in one call
-    given |= {name: seed for name in ("random_state", "seed") if name in parameters and "rng" not in given}
+def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int | None = None) -> Any:
+    """Return what a mechanism gives; without a ``seed`` one is drawn if it asks for it."""
+    names = _asked(_Same(mechanism))
+    if seed is None and not names.isdisjoint(SEEDS):
+        seed = int(rng.integers(1, ABOVE))
+    known = {"rng": rng, "size": 1}  # as the auditor of samples asks for so many draws in one call
+    given = {name: known.get(name, seed) for name in names}
     try:
-        with _looked_after() if CURRENT else contextlib.nullcontext():
+        with _looked_after() if CURRENT else NOTHING:
             return mechanism(copy.deepcopy(data), **given)
     except (KeyboardInterrupt, NotFollowed):
         raise
@@ -166,9 +176,8 @@ def plain_run(
 
     Raises `NotFollowed` if they have no canonical form. Without an ``end`` the caller is `at_rest`, for many runs.
     """
-    seed = int(rng.integers(1, ABOVE))
-    with contextlib.nullcontext() if end is None else at_rest(end):
-        out = _called(mechanism, data, rng, seed)
+    with NOTHING if end is None else at_rest(end):
+        out = _called(mechanism, data, rng)
     try:
         leaves, _, kinds = read(out)
     except NoForm as problem:

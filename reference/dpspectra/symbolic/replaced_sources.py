@@ -69,8 +69,9 @@ def _by_users(name: str, symbolic: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(real)
     def called(*args: Any, **options: Any) -> Any:
         frame = sys._getframe(1)
-        asked = bool(CURRENT) and CURRENT[-1].mode != PLAIN and CURRENT[-1].thread == threading.get_ident()
-        if not asked or holds_real_names(frame.f_globals.get("__name__", "")):
+        if not CURRENT or CURRENT[-1].mode == PLAIN or holds_real_names(frame.f_globals.get("__name__", "")):
+            return real(*args, **options)
+        if CURRENT[-1].thread != threading.get_ident():
             return real(*args, **options)
         if not within(list(args)) and not _written(frame.f_code, frame.f_lasti, name):
             return real(*args, **options)
