@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import functools
 import inspect
 import math
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -68,34 +67,25 @@ SEEDS = ("random_state", "seed")
 NOTHING = contextlib.nullcontext()
 
 
-@functools.lru_cache(maxsize=1)
-def _asked(mechanism: _Same) -> frozenset[str]:
+_LAST: list[Any] = [None, frozenset()]
+"""The last mechanism that was called, which need not be hashable, and what it asks for."""
+
+
+def _asked(mechanism: Callable[..., Any]) -> frozenset[str]:
     """Return the names of what a mechanism is given, beside the data."""
-    try:
-        parameters = inspect.signature(mechanism.function).parameters
-    except (TypeError, ValueError):
-        return frozenset()
-    names = [name for name in (("rng",) if "rng" in parameters else SEEDS) if name in parameters]
-    sized = "size" in parameters and parameters["size"].default is inspect.Parameter.empty
-    return frozenset((*names, "size") if sized else names)
-
-
-class _Same:
-    """A function, by identity: it need not be hashable."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __hash__(self) -> int:
-        return id(self.function)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.function is other.function
+    if _LAST[0] is not mechanism:
+        parameters: Mapping[str, inspect.Parameter] = {}
+        with contextlib.suppress(TypeError, ValueError):
+            parameters = inspect.signature(mechanism).parameters
+        names = [name for name in (("rng",) if "rng" in parameters else SEEDS) if name in parameters]
+        sized = "size" in parameters and parameters["size"].default is inspect.Parameter.empty
+        _LAST[:] = mechanism, frozenset((*names, "size") if sized else names)
+    return _LAST[1]
 
 
 def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int | None = None) -> Any:
     """Return what a mechanism gives; without a ``seed`` one is drawn if it asks for it."""
-    names = _asked(_Same(mechanism))
+    names = _asked(mechanism)
     if seed is None and not names.isdisjoint(SEEDS):
         seed = int(rng.integers(1, ABOVE))
     known = {"rng": rng, "size": 1}  # as the auditor of samples asks for so many draws in one call

@@ -108,7 +108,10 @@ def _frequencies(law: decision_paths.Law, runs: list[dict[str, Any]], alpha: flo
 def _values(record: Run, runs: list[dict[str, Any]]) -> Floats:
     """Return the numbers that hold noise, a row a run."""
     places = [p for p, leaf in record.leaves.items() if is_noise(leaf)]
-    found = [[_of_kind(leaves[p], record.leaves[p]) for p in places] for leaves in runs]
+    shown = [[leaves[p] for p in places] for leaves in runs]
+    if all(record.leaves[p] == NOISE for p in places) and all(kind == "float" for row in shown for kind, *_ in row):
+        return np.frombuffer(b"".join([raw for row in shown for _, raw in row])).reshape(len(runs), -1)
+    found = [[_of_kind(leaf, record.leaves[p]) for p, leaf in zip(places, row, strict=True)] for row in shown]
     return np.array([[math.nan if v is None else v for v in row] for row in found], dtype=float)
 
 
