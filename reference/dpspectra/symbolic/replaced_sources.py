@@ -156,8 +156,9 @@ def followed_sources(edges: Iterable[Edge] = ()) -> Iterator[None]:
     try:
         new = _replacements()
         known_by = {id(getattr(owner, name)): value for owner, name, value in new if not isinstance(owner, type)}
-        holders = [d for d in tables() if not known_by.keys().isdisjoint(map(id, list(d.values())))]
-        known = [(d, name, v) for d in holders for name, v in list(d.items()) if id(v) in known_by]
+        kinds = {type(getattr(owner, name)) for owner, name, _ in new}  # asked first, as Python tells of each `id`
+        held = ((d, name, v) for d in tables() for name, v in list(d.items()) if type(v) in kinds)
+        known = [(d, name, v) for d, name, v in held if id(v) in known_by]
         known_by |= {
             id(v): choke_points.GUARDED[v] for _, v, _ in edges if type(v) is BUILTIN and v in choke_points.GUARDED
         }

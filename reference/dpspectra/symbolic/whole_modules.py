@@ -19,6 +19,8 @@ import numpy as np
 from dpspectra.symbolic.stateless import is_installed
 from dpspectra.symbolic.variables import Edge
 
+Tables = dict[str, dict[str, Any]]
+"""Names of modules, by the module."""
 SIZED = (dict, list, set, collections.deque, collections.OrderedDict)
 
 
@@ -39,9 +41,9 @@ SETTINGS: dict[str, Callable[[], Any]] = {
 class Read:
     """Modules and settings as they are."""
 
-    def __init__(self, edges: Iterable[Edge]) -> None:
+    def __init__(self, named: Tables) -> None:
         self.settings = {name: read() for name, read in SETTINGS.items()}
-        tables = dict(_tables(edges))
+        tables = named | _without_file()
         self.held = {name: tuple(_held(name, table)) for name, table in tables.items()}
         self.sizes = {n: [len(v) for v in table.values() if type(v) in SIZED] for n, table in tables.items()}
 
@@ -55,16 +57,20 @@ class Read:
         return self.sizes[name] == now.sizes[name] and len(then) == len(here) and all(map(operator.is_, then, here))
 
 
-def _tables(edges: Iterable[Edge]) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Return the names in modules that the program names, in those of its functions, and in those that have no file."""
+def named(edges: Iterable[Edge]) -> Tables:
+    """Return the names in modules that the program names, and in those of its functions."""
+    found: Tables = {}
     for _, thing, _ in edges:
         if isinstance(thing, types.ModuleType):
-            yield thing.__name__, vars(thing)
+            found[thing.__name__] = vars(thing)
         elif isinstance(thing, types.FunctionType) and not is_installed(thing.__globals__.get("__name__")):
-            yield str(thing.__globals__.get("__name__")), thing.__globals__
-    for name, module in list(sys.modules.items()):
-        if isinstance(module, types.ModuleType) and module.__spec__ is None:
-            yield name, vars(module)
+            found[str(thing.__globals__.get("__name__"))] = thing.__globals__
+    return found
+
+
+def _without_file() -> Tables:
+    modules = [(name, m) for name, m in list(sys.modules.items()) if isinstance(m, types.ModuleType)]
+    return {name: vars(module) for name, module in modules if module.__spec__ is None}
 
 
 def _held(name: str, table: dict[str, Any]) -> Iterable[Any]:
