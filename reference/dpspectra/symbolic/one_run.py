@@ -156,7 +156,7 @@ def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.
         values = tape.look(Event(VALUE, OUTPUT, rows), lambda: evaluated(rows, tape.omega()))
         return Run(leaves, rows, values, tape, len(roots), out)
     finally:
-        CURRENT.pop()
+        CURRENT.pop().rng = None
 
 
 def plain_run(
