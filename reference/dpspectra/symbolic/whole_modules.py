@@ -39,11 +39,11 @@ SETTINGS: dict[str, Callable[[], Any]] = {
 
 
 class Read:
-    """Modules and settings as they are."""
+    """Modules and settings as they are: tables of names, and those of modules with these names."""
 
-    def __init__(self, named: Tables) -> None:
+    def __init__(self, named: Tables, others: Iterable[str]) -> None:
         self.settings = {name: read() for name, read in SETTINGS.items()}
-        tables = named | _without_file()
+        tables = named | {name: vars(sys.modules[name]) for name in others if _is_module(name)}
         self.held = {name: tuple(_held(name, table)) for name, table in tables.items()}
         self.sizes = {n: [len(v) for v in table.values() if type(v) in SIZED] for n, table in tables.items()}
 
@@ -68,9 +68,13 @@ def named(edges: Iterable[Edge]) -> Tables:
     return found
 
 
-def _without_file() -> Tables:
-    modules = [(name, m) for name, m in list(sys.modules.items()) if isinstance(m, types.ModuleType)]
-    return {name: vars(module) for name, module in modules if module.__spec__ is None}
+def without_file() -> list[str]:
+    """Return the names of modules that have no file."""
+    return [name for name in list(sys.modules) if _is_module(name) and sys.modules[name].__spec__ is None]
+
+
+def _is_module(name: str) -> bool:
+    return isinstance(sys.modules.get(name), types.ModuleType)
 
 
 def _held(name: str, table: dict[str, Any]) -> Iterable[Any]:
