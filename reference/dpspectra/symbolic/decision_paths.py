@@ -70,7 +70,7 @@ class Law:
 
     @functools.cached_property
     def _covered(self) -> frozenset[str]:
-        """Places that hold noise in all patterns that have them, of which only the kind of a number tells."""
+        """Places that hold noise in all patterns that have them. Only the kind of a number tells there."""
         places = {(path, is_noise(leaf)) for pattern in self.patterns for path, leaf in pattern}
         return frozenset(path for path, noisy in places if noisy and (path, False) not in places)
 

@@ -97,7 +97,7 @@ class Tape:
     """The run under way, or what it left behind."""
 
     rng: Any = None
-    """What is drawn from until the run ends; a tape in a cycle would keep it alive, for the next audit to find."""
+    """Generator of the run until that ends. A tape in a cycle would keep it alive, for the next audit to find."""
     mode: str = RECORD
     at_once: bool = False
     """Whether numbers are rounded to plain ones, which are decided at once."""
