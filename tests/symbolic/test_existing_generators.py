@@ -4,6 +4,7 @@ import dataclasses
 import gc
 import random
 import re
+import secrets
 import weakref
 from typing import Any
 
@@ -12,7 +13,14 @@ import pytest
 
 from dpspectra.symbolic import existing_generators
 from dpspectra.symbolic.analysis import decide
-from dpspectra.symbolic.existing_generators import MOST_AHEAD, MOST_DRAWN, Earlier, _replaced, reason
+from dpspectra.symbolic.existing_generators import (
+    MOST_AHEAD,
+    MOST_DRAWN,
+    Earlier,
+    _of_secrets_alone,
+    _replaced,
+    reason,
+)
 from dpspectra.symbolic.replaced_sources import followed_sources
 from tests.support.noise_runs import real, runner
 
@@ -295,3 +303,32 @@ def test_what_libraries_share_is_followed_by_its_names_alone():
     """Else both would be replaced, and one draw followed twice."""
     assert _replaced((np.random.mtrand._rand, FRESH, random._inst, OLD)) == (FRESH, OLD)
     assert _replaced((FRESH, object())) == (FRESH,)
+
+
+def renew(monkeypatch):
+    """Give the module `secrets` a generator that nobody else holds, in place of its own."""
+    made = random.SystemRandom()
+    for name, value in {"_sysrand": made, "randbits": made.getrandbits, "choice": made.choice}.items():
+        monkeypatch.setattr(secrets, name, value)
+    return id(made)
+
+
+def test_the_generator_of_secrets_is_sought_only_if_others_hold_it(monkeypatch):
+    known = renew(monkeypatch)
+    assert _of_secrets_alone() == {known}
+    held = [vars(secrets)["_sysrand"]]
+    assert _of_secrets_alone() == set()
+    held.clear()
+    assert _of_secrets_alone() == {known}
+    monkeypatch.setattr(secrets, "choice", secrets.randbits)  # one method, and somebody else may be the third
+    assert _of_secrets_alone() == set()
+    monkeypatch.setattr(secrets, "choice", lambda several: several[0])
+    assert _of_secrets_alone() == set()
+
+
+def test_whoever_holds_the_generator_of_secrets_is_followed(monkeypatch):
+    renew(monkeypatch)
+    held = {"rng": vars(secrets)["_sysrand"]}
+    found = decide(runner(lambda x: x + held["rng"].expovariate(1.0) - held["rng"].expovariate(1.0), (0.0, 1.0), 1.0))
+    assert found.verdict == "explained"
+    assert held["rng"] is vars(secrets)["_sysrand"]

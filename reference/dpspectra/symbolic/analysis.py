@@ -211,11 +211,12 @@ def _same_modules(it: Runner) -> None:
     """Take back what is said of a program whose plain runs change modules or settings."""
     if not any(s.explained or s.refuted for s in it.found.sides):
         return
-    before = whole_modules.Read(it.state.edges)
+    tables = whole_modules.named(it.state.edges), whole_modules.without_file()
+    before = whole_modules.Read(*tables)
     for side in (0, 1):
         with contextlib.suppress(NotFollowed):  # told by others
             it.plain_leaves(side)
-        changed = before.changed(whole_modules.Read(it.state.edges))
+        changed = before.changed(whole_modules.Read(*tables))
         if changed:
             it.found.take_back(f"each of its calls changes something in {', '.join(changed)}, which may tell of others")
             return

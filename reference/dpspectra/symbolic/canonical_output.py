@@ -3,6 +3,7 @@
 Only what can be read whole has a form, as `dpspectra.contents` says it, and nothing that was made in the run has.
 """
 
+import functools
 import hashlib
 import io
 import struct
@@ -26,7 +27,7 @@ NOISES = {"float": NOISE, "int": "a whole number that holds noise", "int64": "a 
 DEEPEST = 30
 """Depth of containers that are opened."""
 LONGEST = 200
-"""Characters of a member of a set that is written in full."""
+"""Characters of a member of a set that is written in full, and entries of an array whose places are kept."""
 UNSURE = (np.longdouble, np.clongdouble, np.object_, np.void)
 """Kinds of numbers with bytes that mean nothing."""
 NUMBERS = frozenset(
@@ -42,6 +43,7 @@ class Kind(tuple[Any, ...]):
 
 
 FLOAT = (("output", Kind(("float",))),)
+FLOATS = np.dtype(float)
 
 
 class NoForm(Exception):
@@ -61,6 +63,8 @@ def read(x: Any) -> tuple[dict[str, Any], list[Noisy], tuple[tuple[str, Kind], .
     """Return leaves, values that hold noise, and the kinds of all numbers and arrays. Raises `NoForm`."""
     if type(x) is float:  # as below, sooner
         return {"output": _number(x)}, [], FLOAT
+    if type(x) is np.ndarray and x.dtype is FLOATS:
+        return {"output": _shape(x), **dict(_entries(x, "output"))}, [], (("output", _layout(x)),)
     leaves: dict[str, Any] = {}
     noisy: list[Noisy] = []
     kinds: list[tuple[str, Kind]] = []
@@ -108,6 +112,26 @@ def fits(noise: str, leaf: Any) -> bool:
 
 def _number(x: float) -> Leaf:
     return ("float", struct.pack("d", x))
+
+
+def _layout(x: Any) -> Kind:
+    return Kind((x.dtype.str, x.strides, x.base is None, x.flags.writeable))
+
+
+def _shape(x: Any) -> Any:
+    return ("array", "float64" if x.dtype is FLOATS else str(x.dtype), x.shape)
+
+
+def _entries(x: Any, path: str) -> Leaves:
+    """Leaves of the entries of an array of floats or truth values."""
+    name = "float" if x.dtype == float else "bool"
+    leaves = ((name, raw) for (raw,) in struct.iter_unpack(f"{x.itemsize}s", x.tobytes()))
+    return zip(_places(path, x.size) if x.size <= LONGEST else _places.__wrapped__(path, x.size), leaves, strict=True)
+
+
+@functools.lru_cache(maxsize=100)
+def _places(path: str, size: int) -> tuple[str, ...]:
+    return tuple(f"{path}[{k}]" for k in range(size))
 
 
 class _Reader:
@@ -159,12 +183,11 @@ class _Reader:
     def _array(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
         _check_dtype(x.dtype, path)
         yield from self._again(x, path)
-        yield path, Kind((x.dtype.str, x.strides, x.base is None, x.flags.writeable))
-        yield path, ("array", str(x.dtype), x.shape)
+        yield path, _layout(x)
+        yield path, _shape(x)
         flat = x.reshape(-1)
         if x.dtype in (float, bool):  # their kind is the array's; entries hide which byte a truth value is
-            raw, n, name = flat.tobytes(), x.itemsize, "float" if x.dtype == float else "bool"
-            yield from ((f"{path}[{k}]", (name, raw[n * k : n * k + n])) for k in range(flat.size))
+            yield from _entries(x, path)
         elif x.dtype.names is not None:
             for name in x.dtype.names:
                 yield from self.leaves(flat[name], f"{path}.{name}", depth + 1, above)

@@ -45,6 +45,8 @@ THREADS = frozenset(getattr(_thread, n) for n in _BEGIN if hasattr(_thread, n))
 """Functions that begin a thread, whose calls no profile function tells."""
 LOADING = ("ctypes.dlopen", "ctypes.dlsym", "ctypes.call_function")
 """Audited events of programs that load compiled functions."""
+EVENTS = frozenset(("open", *FORKS, *LOADING))
+"""All that are refused; Python tells of tens of thousands of others in one audit."""
 
 
 _BUILTIN = type(len)
@@ -70,6 +72,7 @@ VARYING = {
     threading.get_native_id: "the number of the thread",
 }
 """Functions whose answers differ from process to process, and are no noise; Python uses them for memos and locks."""
+REFUSED = frozenset((*WATCHED, *THREADS, *VARYING))
 
 
 def _guarded(function: Any) -> Any:
@@ -110,6 +113,16 @@ def replacements() -> list[tuple[Any, str, Any]]:
     return [*found, (builtins, "hash", _hash)]
 
 
+def _refuse(function: Any, frame: Any) -> None:
+    """End a followed run that calls one of `REFUSED`, unless Python itself does, for what is no noise."""
+    if function in WATCHED:
+        raise _refused(function)
+    if function in THREADS:
+        raise CURRENT[-1].stop(f"another thread is begun at {place()}, which nobody follows")
+    if _may_not_hash(frame) if function is _HASH else untraced_extensions.is_by_others(frame):
+        raise CURRENT[-1].stop(f"{VARYING[function]} is looked at, at {place()}: it varies")
+
+
 def _on_call(frame: Any, event: str, function: Any) -> None:
     """End a followed run in which the program calls what is watched, or compiled code that nobody follows."""
     if event == "return":
@@ -118,16 +131,11 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
     if function is hasattr or function is getattr:
         number_kinds.ASKING[:] = [frame] if event == "c_call" and unknown else []
     if event == "c_call" and type(function) is _BUILTIN:
-        if function in WATCHED and following():
-            raise _refused(function)
-        if function in THREADS and following():
-            raise CURRENT[-1].stop(f"another thread is begun at {place()}, which nobody follows")
+        if function in REFUSED and following():
+            _refuse(function, frame)
         if not untraced_extensions.is_ours(frame):
             torch_modes.guard(function)
         what = untraced_extensions.behind(function) if unknown else None
-        varies = _may_not_hash(frame) if function is _HASH else untraced_extensions.is_by_others(frame)
-        if function in VARYING and following() and varies:
-            raise CURRENT[-1].stop(f"{VARYING[function]} is looked at, at {place()}: it varies")
     elif event == "call" and unknown:
         asked_types.lend(frame)
         called = untraced_extensions.is_unknown(frame.f_back)
@@ -142,7 +150,7 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
 
 def _on_event(event: str, args: Any) -> None:
     """Refuse device files and other processes in followed runs."""
-    if not is_here():
+    if event not in EVENTS or not is_here():
         return
     if event == "open" and isinstance(args[0], (str, bytes)) and _is_device(os.fsdecode(args[0])):
         raise CURRENT[-1].stop(f"a device file is opened at {place()}: a source of randomness that is not followed")

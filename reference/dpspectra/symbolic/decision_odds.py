@@ -165,7 +165,7 @@ class Odds:
 
     def _anew(self, one: Event) -> float:
         """Log-probability of all that was decided, as a system; that before this decision where it is not known."""
-        tape = Tape(np.random.default_rng(0), blocks=self.blocks, events=[*self.decided, one])
+        tape = Tape(blocks=self.blocks, events=[*self.decided, one])
         tape.size = sum(len(b.values) for b in self.blocks)
         try:
             whole = system(tape)

@@ -52,6 +52,8 @@ class Law:
         self.discrete = any(r.tape.rounded or any(b.law.discrete for b in r.tape.blocks) for r in runs)
         self.mixed = self.noisy and self.discrete and len(patterns) > 1
         """Whether discrete noise shows on some paths only: then several paths of other patterns give one output."""
+        self._known: dict[Any, Key | None] = {}
+        """Patterns of outputs that were met."""
 
     @functools.cached_property
     def paths(self) -> list[Path]:
@@ -66,8 +68,21 @@ class Law:
             found[key(r.leaves)] = found.get(key(r.leaves), 0.0) + (chance if points(r.tape) > -math.inf else 0.0)
         return found
 
+    @functools.cached_property
+    def _covered(self) -> frozenset[str]:
+        """Places that hold noise in all patterns that have them. Only the kind of a number tells there."""
+        places = {(path, is_noise(leaf)) for pattern in self.patterns for path, leaf in pattern}
+        return frozenset(path for path, noisy in places if noisy and (path, False) not in places)
+
     def pattern_of(self, leaves: dict[str, Any]) -> Key | None:
         """Return the pattern that an output of a plain run has, if there is one with positive probability."""
+        covered = self._covered
+        seen = tuple([(path, leaf[0] if path in covered else leaf) for path, leaf in leaves.items()])
+        if seen not in self._known:
+            self._known[seen] = self._pattern_of(leaves)
+        return self._known[seen]
+
+    def _pattern_of(self, leaves: dict[str, Any]) -> Key | None:
         if (exact := key(leaves)) in self.patterns:
             return exact
         found = [pattern for pattern, chance in self.patterns.items() if chance > 0 and matches(pattern, leaves)]

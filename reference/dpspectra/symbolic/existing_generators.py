@@ -11,7 +11,9 @@ import gc
 import itertools
 import linecache
 import random
+import secrets
 import sys
+import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,10 +45,14 @@ FRESH = 2**96
 
 
 class Earlier:
-    """Generators and bit generators that exist as an audit begins, without the auditor's own, and where they are."""
+    """Generators and bit generators that exist as an audit begins, without the auditor's own, and where they are.
+
+    That of `secrets` is left out, too, if nobody else holds it.
+    """
 
     def __init__(self, own: np.random.Generator) -> None:
         mine = {id(x) for g in (own, TRIAL) for x in (g, g.bit_generator)} | {id(standard_sources.TRIAL)}
+        mine |= _of_secrets_alone()
         found, self.held = _search(mine)
         self.found = tuple(thing for thing in found if id(thing) not in mine)
         self.states = [_state(thing) for thing in self.found]
@@ -74,6 +80,20 @@ class Earlier:
         those = tuple(v for v, state in zip(self.found, self.states, strict=True) if _state(v) != state)
         held = self.held | holders(tuple(v for v in those if id(v) not in self.held))
         return sorted({" ".join([type(v).__name__, *(h.name for h in held[id(v)][:1])]) for v in those})
+
+
+def _of_secrets_alone() -> set[int]:
+    """Return the generator of the module `secrets`, by identity, if nobody else holds it.
+
+    That module holds it by its name and in two methods, which are followed by their names. Who else holds it could be
+    found by a look at all objects only.
+    """
+    own, alone = vars(secrets), {"_sysrand": object()}
+    methods = own.get("randbits"), own.get("choice")
+    held = [m.__self__ is own.get("_sysrand") for m in methods if type(m) is types.MethodType]
+    both, single = (sys.getrefcount(table.get("_sysrand")) for table in (own, alone))  # with what counting itself holds
+    known = held == [True, True] and methods[0] is not methods[1] and both - single == 2
+    return {id(own["_sysrand"])} if known else set()
 
 
 @dataclass(frozen=True)
@@ -107,7 +127,7 @@ def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
     if freezes:
         gc.collect()  # frozen garbage would keep alive all that it refers to
     found = tuple(_drawing(gc.get_objects()))
-    held = holders(_replaced(found))
+    held = holders(_replaced(found if freezes else tuple(thing for thing in found if id(thing) not in mine)))
     if freezes:
         gc.freeze()
         gc.collect()  # of nothing: garbage waits until there is a quarter as much as the last collection has left

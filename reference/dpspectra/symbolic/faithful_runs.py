@@ -111,7 +111,7 @@ def with_draws(tape: Tape, omega: Floats) -> Tape:
             k += 1
         else:
             raw.append((name, next(outcomes)))
-    return Tape(tape.rng, past=Tape(tape.rng, raw=raw))
+    return Tape(past=Tape(raw=raw))
 
 
 def solved(tape: Tape, y: Floats, rng: np.random.Generator, base: Floats | None = None) -> Floats:
@@ -163,7 +163,7 @@ def _whole_first(one: System, z: Floats) -> Floats:
 
 def led(run: Run, rng: np.random.Generator) -> Floats:
     """Draws that take all decisions of a run; `Unsolved` if none are found."""
-    tape = Tape(rng, blocks=run.tape.blocks, events=run.hidden, size=run.tape.size)
+    tape = Tape(blocks=run.tape.blocks, events=run.hidden, size=run.tape.size)
     one = system(tape, plain=True)
     for _ in range(LED):
         z = omega_of(tape, rng)

@@ -106,20 +106,19 @@ def _grouped(first: System, second: System, rows: Any, block: Any, other: Any, f
     if not (np.all(np.isfinite(mu)) and np.all(np.isfinite(nu))):
         return Term(block.place, law.name, lambda y: Loss(math.inf), math.inf, math.inf, mu - nu, np.abs(f))
 
+    largest, smallest = np.maximum(np.abs(mu), np.abs(nu)), np.minimum(np.abs(f), np.abs(g))
+    log_f, log_g = np.log(np.abs(f)), np.log(np.abs(g))
+
     def loss(y: Floats) -> Loss:
         v = y[rows]
         z, w = (v - mu) / f, (v - nu) / g
         with np.errstate(all="ignore"):
-            slack = (
-                4
-                * np.spacing(np.maximum.reduce([np.abs(v), np.abs(mu), np.abs(nu)]))
-                / np.minimum(np.abs(f), np.abs(g))
-            )
+            slack = 4 * np.spacing(np.maximum(np.abs(v), largest)) / smallest
         if law.discrete or law_b.discrete:
             return _masses(law, law_b, z, w, slack)
         _off_the_ends(law, z, slack)
         _off_the_ends(law_b, w, slack)
-        p, q = law.log_density(z) - np.log(np.abs(f)), law_b.log_density(w) - np.log(np.abs(g))
+        p, q = law.log_density(z) - log_f, law_b.log_density(w) - log_g
         if not np.all(np.isfinite(p)):
             raise Unsolved(f"what was drawn at {block.place} is impossible in itself")
         if np.any(np.isneginf(q)):

@@ -12,7 +12,7 @@ import numpy as np
 from dpspectra.fast import gaussian_profile
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.decision_paths import Path
-from dpspectra.symbolic.faithful_runs import compute, faithful, solved
+from dpspectra.symbolic.faithful_runs import compute, faithful, omega_of, solved
 from dpspectra.symbolic.fresh_runs import differing
 from dpspectra.symbolic.hockey_stick import alike, number_of, of_numbers
 from dpspectra.symbolic.independent_constraints import Loss, Term
@@ -25,7 +25,7 @@ from dpspectra.symbolic.program_lines import excerpt
 from dpspectra.symbolic.rounded_laws import RoundedLaw
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.single_numbers import Number
-from dpspectra.symbolic.tape import NotFollowed, Tape
+from dpspectra.symbolic.tape import NotFollowed
 from dpspectra.symbolic.verdict import FUNCTIONS, SLACK, Call
 from dpspectra.symbolic.whole_hockey_stick import delta_of_whole
 
@@ -136,10 +136,10 @@ def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[
     aims = _aims(it, record)
     within = mine.explained or it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
     count = 30 if within or mu < math.inf or not bets else SAMPLES
-    sampled = [record.tape.omega()] if count == 30 else []
+    sampled, rng = [record.tape.omega()] if count == 30 else [], it.fresh()
     for k in range(len(aims) + count):
         aimed = k < len(aims)
-        omega = aims[k] if aimed else sampled.pop() if sampled else _omega(it, record.tape)
+        omega = aims[k] if aimed else sampled.pop() if sampled else omega_of(record.tape, rng)
         y = evaluated(record.rows, omega)
         try:
             loss = total(terms, y)
@@ -180,16 +180,6 @@ def _aims(it: Runner, record: Run) -> list[Floats]:
         for aim in aims:
             compute(block, aim)
     return aims
-
-
-def _omega(it: Runner, tape: Tape) -> Floats:
-    """Fresh draws for the forms of a tape."""
-    rng, omega = it.fresh(), np.zeros(tape.size)
-    for b in tape.blocks:
-        mine = slice(b.start, b.start + len(b.values))
-        origin = b.computed
-        omega[mine] = b.law.sample(rng, len(b.values)) if origin is None else origin.forward(*omega[list(origin.roots)])
-    return omega
 
 
 def _witnessed(

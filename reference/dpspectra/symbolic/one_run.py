@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import functools
 import inspect
 import math
 import traceback
@@ -63,35 +62,36 @@ def at_rest(end: float) -> Iterator[None]:
         yield
 
 
-@functools.lru_cache(maxsize=1)
-def _parameters(mechanism: _Same) -> Mapping[str, inspect.Parameter]:
+SEEDS = ("random_state", "seed")
+"""Names by which a mechanism may ask for a seed, if it asks for no generator."""
+NOTHING = contextlib.nullcontext()
+
+
+_LAST: list[Any] = [None, frozenset()]
+"""The last mechanism that was called, which need not be hashable, and what it asks for."""
+
+
+def _asked(mechanism: Callable[..., Any]) -> frozenset[str]:
+    """Return the names of what a mechanism is given, beside the data."""
+    if _LAST[0] is not mechanism:
+        parameters: Mapping[str, inspect.Parameter] = {}
+        with contextlib.suppress(TypeError, ValueError):
+            parameters = inspect.signature(mechanism).parameters
+        names = [name for name in (("rng",) if "rng" in parameters else SEEDS) if name in parameters]
+        sized = "size" in parameters and parameters["size"].default is inspect.Parameter.empty
+        _LAST[:] = mechanism, frozenset((*names, "size") if sized else names)
+    return _LAST[1]
+
+
+def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int | None = None) -> Any:
+    """Return what a mechanism gives; without a ``seed`` one is drawn if it asks for it."""
+    names = _asked(mechanism)
+    if seed is None and not names.isdisjoint(SEEDS):
+        seed = int(rng.integers(1, ABOVE))
+    known = {"rng": rng, "size": 1}  # as the auditor of samples asks for so many draws in one call
+    given = {name: known.get(name, seed) for name in names}
     try:
-        return inspect.signature(mechanism.function).parameters
-    except (TypeError, ValueError):
-        return {}
-
-
-class _Same:
-    """A function, by identity: it need not be hashable."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __hash__(self) -> int:
-        return id(self.function)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.function is other.function
-
-
-def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int) -> Any:
-    parameters = _parameters(_Same(mechanism))
-    given = {"rng": rng} if "rng" in parameters else {}
-    if "size" in parameters and parameters["size"].default is inspect.Parameter.empty:
-        given["size"] = 1  # as the auditor of samples asks for so many draws in one call
-    given |= {name: seed for name in ("random_state", "seed") if name in parameters and "rng" not in given}
-    try:
-        with _looked_after() if CURRENT else contextlib.nullcontext():
+        with _looked_after() if CURRENT else NOTHING:
             return mechanism(copy.deepcopy(data), **given)
     except (KeyboardInterrupt, NotFollowed):
         raise
@@ -156,7 +156,7 @@ def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.
         values = tape.look(Event(VALUE, OUTPUT, rows), lambda: evaluated(rows, tape.omega()))
         return Run(leaves, rows, values, tape, len(roots), out)
     finally:
-        CURRENT.pop()
+        CURRENT.pop().rng = None
 
 
 def plain_run(
@@ -166,9 +166,8 @@ def plain_run(
 
     Raises `NotFollowed` if they have no canonical form. Without an ``end`` the caller is `at_rest`, for many runs.
     """
-    seed = int(rng.integers(1, ABOVE))
-    with contextlib.nullcontext() if end is None else at_rest(end):
-        out = _called(mechanism, data, rng, seed)
+    with NOTHING if end is None else at_rest(end):
+        out = _called(mechanism, data, rng)
     try:
         leaves, _, kinds = read(out)
     except NoForm as problem:

@@ -41,7 +41,7 @@ NAMELESS = (*SKIPPED, "torch")
 
 
 def _folders() -> tuple[str, ...]:
-    return _folders_of(tuple(name in sys.modules for name in NAMELESS))
+    return _folders_of(tuple(map(sys.modules.__contains__, NAMELESS)))
 
 
 @functools.cache
@@ -80,17 +80,24 @@ def _is_where_a_run_begins(frame: Any) -> bool:
 def place() -> str:
     """Return the line that asked for noise or looked at it, and its callers outside of numeric libraries and Python."""
     frame: Any = sys._getframe(1)
-    while frame.f_back is not None and (_foreign(frame.f_code.co_filename) or frame.f_code.co_filename.startswith("<")):
-        if frame.f_code.co_filename == "<string>" or frame.f_code.co_filename.startswith("<stdin"):
+    folders = _folders()
+    while frame.f_back is not None:
+        file = frame.f_code.co_filename
+        typed = file == "<string>" or file.startswith("<stdin")
+        if typed or not (_within(file, folders) or file.startswith("<")):
             break
         frame = frame.f_back
     lines: list[str] = []
+    named = False  # whether one of them is the program's own
     while frame is not None and len(lines) < 4 and not _is_where_a_run_begins(frame):
-        if frame.f_code.co_filename.startswith(_folders()):
-            if any(map(is_of_program, (line.split(" ")[0] for line in lines))):
+        file = frame.f_code.co_filename
+        own = not is_of_python(file)
+        if file.startswith(folders):
+            if named:
                 break
-        elif not lines or not is_of_python(frame.f_code.co_filename):
+        elif own or not lines:
             lines.append(line_of(frame))
+            named = named or own
         frame = frame.f_back
     return " < ".join(lines) or "a library"
 

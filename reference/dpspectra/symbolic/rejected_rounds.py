@@ -111,7 +111,7 @@ def _is_of_its_own(tape: Tape, entered: Entered) -> bool:
 def rejected(tape: Tape) -> tuple[object, float]:
     """Return the loop in which a run was ended, as its name, and the probability of what was decided in it."""
     entered = next(one for one in tape.rounds.entered if one.cut)
-    own = Tape(tape.rng, blocks=tape.blocks, events=tape.events[entered.events :], size=tape.size)
+    own = Tape(blocks=tape.blocks, events=tape.events[entered.events :], size=tape.size)
     one = system(own)
     log = points(own) + fsum(likelihood(part(one, rows), ()).value for rows in families(one))
     return _name(tape, entered), math.exp(log)

@@ -69,8 +69,9 @@ def _by_users(name: str, symbolic: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(real)
     def called(*args: Any, **options: Any) -> Any:
         frame = sys._getframe(1)
-        asked = bool(CURRENT) and CURRENT[-1].mode != PLAIN and CURRENT[-1].thread == threading.get_ident()
-        if not asked or holds_real_names(frame.f_globals.get("__name__", "")):
+        if not CURRENT or CURRENT[-1].mode == PLAIN or holds_real_names(frame.f_globals.get("__name__", "")):
+            return real(*args, **options)
+        if CURRENT[-1].thread != threading.get_ident():
             return real(*args, **options)
         if not within(list(args)) and not _written(frame.f_code, frame.f_lasti, name):
             return real(*args, **options)
@@ -155,8 +156,9 @@ def followed_sources(edges: Iterable[Edge] = ()) -> Iterator[None]:
     try:
         new = _replacements()
         known_by = {id(getattr(owner, name)): value for owner, name, value in new if not isinstance(owner, type)}
-        holders = [d for d in tables() if not known_by.keys().isdisjoint(map(id, list(d.values())))]
-        known = [(d, name, v) for d in holders for name, v in list(d.items()) if id(v) in known_by]
+        kinds = {type(getattr(owner, name)) for owner, name, _ in new}  # asked first, as Python tells of each `id`
+        held = ((d, name, v) for d in tables() for name, v in list(d.items()) if type(v) in kinds)
+        known = [(d, name, v) for d, name, v in held if id(v) in known_by]
         known_by |= {
             id(v): choke_points.GUARDED[v] for _, v, _ in edges if type(v) is BUILTIN and v in choke_points.GUARDED
         }

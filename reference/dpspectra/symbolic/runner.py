@@ -186,7 +186,7 @@ class Runner:
 
 def moved(number: int) -> tuple[Any, Any]:
     """Return small objects of several sizes, while which are alive others lie at other places in memory."""
-    return [object() for _ in range(37 * number % 127)], [[0.0] for _ in range(53 * number % 127)]
+    return [object() for _ in bytes(37 * number % 127)], [[0.0] for _ in bytes(53 * number % 127)]
 
 
 def _code_of(mechanism: Callable[..., Any]) -> Any:

@@ -96,7 +96,8 @@ class Block:
 class Tape:
     """The run under way, or what it left behind."""
 
-    rng: np.random.Generator
+    rng: Any = None
+    """Generator of the run until that ends. A tape in a cycle would keep it alive, for the next audit to find."""
     mode: str = RECORD
     at_once: bool = False
     """Whether numbers are rounded to plain ones, which are decided at once."""

@@ -53,9 +53,10 @@ def permits(function: Any) -> bool:
 
 def guard(function: Any) -> None:
     """End the run if code of torch itself reads noise by a way that is not followed, or asks a generator."""
-    memory, owner = active(), getattr(function, "__self__", None)
+    memory = active()
     if memory is None:
         return
+    owner = getattr(function, "__self__", None)
     if type(owner) is sys.modules["torch"].Generator:
         raise current().stop(f"{function.__name__} of a generator of torch, at {place()}, is not followed")
     if function.__name__ in RAW and type(owner) in kinds() and _unseen():

@@ -94,16 +94,21 @@ def _package_of(frame: Any) -> str:
 
 def is_unknown(frame: Any) -> bool:
     """Whether code belongs to the program or to Python, and not to a library whose compiled code is known."""
-    return frame is not None and not _is_known(_package_of(frame))
+    return frame is not None and not _is_known(frame.f_globals.get("__name__"))
 
 
-def _is_known(package: str) -> bool:
-    return package in FOLLOWED or (package == "torch" and torch_memory.active() is not None)
+def _is_known(module: Any) -> bool:
+    return _is_followed(module) or (_package(module) == "torch" and torch_memory.active() is not None)
+
+
+@functools.cache
+def _is_followed(module: Any) -> bool:
+    return _package(module) in FOLLOWED
 
 
 def is_ours(frame: Any) -> bool:
     """Whether code belongs to this package."""
-    return _package_of(frame) == "dpspectra"
+    return _package(frame.f_globals.get("__name__")) == "dpspectra"
 
 
 def is_followed(kind: type) -> bool:

@@ -19,6 +19,8 @@ import numpy as np
 from dpspectra.symbolic.stateless import is_installed
 from dpspectra.symbolic.variables import Edge
 
+Tables = dict[str, dict[str, Any]]
+"""Names of modules, by the module."""
 SIZED = (dict, list, set, collections.deque, collections.OrderedDict)
 
 
@@ -37,11 +39,11 @@ SETTINGS: dict[str, Callable[[], Any]] = {
 
 
 class Read:
-    """Modules and settings as they are."""
+    """Modules and settings as they are: tables of names, and those of modules with these names."""
 
-    def __init__(self, edges: Iterable[Edge]) -> None:
+    def __init__(self, named: Tables, others: Iterable[str]) -> None:
         self.settings = {name: read() for name, read in SETTINGS.items()}
-        tables = dict(_tables(edges))
+        tables = named | {name: vars(sys.modules[name]) for name in others if _is_module(name)}
         self.held = {name: tuple(_held(name, table)) for name, table in tables.items()}
         self.sizes = {n: [len(v) for v in table.values() if type(v) in SIZED] for n, table in tables.items()}
 
@@ -55,16 +57,24 @@ class Read:
         return self.sizes[name] == now.sizes[name] and len(then) == len(here) and all(map(operator.is_, then, here))
 
 
-def _tables(edges: Iterable[Edge]) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Return the names in modules that the program names, in those of its functions, and in those that have no file."""
+def named(edges: Iterable[Edge]) -> Tables:
+    """Return the names in modules that the program names, and in those of its functions."""
+    found: Tables = {}
     for _, thing, _ in edges:
         if isinstance(thing, types.ModuleType):
-            yield thing.__name__, vars(thing)
+            found[thing.__name__] = vars(thing)
         elif isinstance(thing, types.FunctionType) and not is_installed(thing.__globals__.get("__name__")):
-            yield str(thing.__globals__.get("__name__")), thing.__globals__
-    for name, module in list(sys.modules.items()):
-        if isinstance(module, types.ModuleType) and module.__spec__ is None:
-            yield name, vars(module)
+            found[str(thing.__globals__.get("__name__"))] = thing.__globals__
+    return found
+
+
+def without_file() -> list[str]:
+    """Return the names of modules that have no file."""
+    return [name for name in list(sys.modules) if _is_module(name) and sys.modules[name].__spec__ is None]
+
+
+def _is_module(name: str) -> bool:
+    return isinstance(sys.modules.get(name), types.ModuleType)
 
 
 def _held(name: str, table: dict[str, Any]) -> Iterable[Any]:
