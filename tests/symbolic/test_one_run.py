@@ -1,4 +1,7 @@
+import gc
+import types
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -76,3 +79,33 @@ def test_no_run_is_left_under_way():
     with pytest.raises(NotFollowed):
         recorded(lambda x, rng: rng.bit_generator)
     assert CURRENT == []
+
+
+@pytest.fixture
+def a_library_looks_at_files_while_garbage_is_collected():
+    """As dask's does, whose callback reads how much memory the process has; garbage is collected all the time."""
+
+    def look(phase, info):
+        Path("/proc/self/statm").read_text(encoding="ascii")
+
+    before = gc.get_threshold()
+    gc.callbacks.append(look)
+    gc.set_threshold(1, 1, 1)
+    yield
+    gc.set_threshold(*before)
+    gc.callbacks.remove(look)
+
+
+@pytest.mark.usefixtures("a_library_looks_at_files_while_garbage_is_collected")
+def test_garbage_waits_until_the_output_is_read():
+    found = recorded(lambda x, rng: [[rng.normal()] for _ in range(20)])
+    assert len(found.values) == 20
+    assert gc.isenabled()
+
+
+def test_a_module_may_have_any_name():
+    """An exception of a function that is told of calls would end what it watches."""
+    program = types.FunctionType(
+        (lambda x, rng: len([x]) + rng.normal()).__code__, {"__name__": ["no", "text"], "__builtins__": __builtins__}
+    )
+    assert len(recorded(program).values) == 1

@@ -177,14 +177,22 @@ def watched() -> Iterator[None]:
     if not _HOOKED:  # such hooks stay for good; this one does nothing outside of followed runs
         sys.addaudithook(_on_event)
         _HOOKED.append(True)
-    collects = gc.isenabled()
-    gc.disable()  # callbacks of the collector look at clocks, and are nobody's noise
     _RUNNING.append(None)
     try:
         with told(_on_call), asked_types.lent():
             yield
     finally:
         _RUNNING.pop()
+
+
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """Let garbage wait: callbacks of its collector look at clocks and files of the system, and are nobody's noise."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
         if collects:
             gc.enable()
 

@@ -23,7 +23,7 @@ from dpspectra.symbolic import (  # noqa: F401 - they say what is done with nois
     whole_numbers,
 )
 from dpspectra.symbolic.canonical_output import NOISE, NoForm, opened, read
-from dpspectra.symbolic.choke_points import is_ours, staying, watched
+from dpspectra.symbolic.choke_points import is_ours, staying, uncollected, watched
 from dpspectra.symbolic.given_seed import ABOVE, GivenSeed
 from dpspectra.symbolic.noisy_numbers import raw_rows
 from dpspectra.symbolic.noisy_rows import evaluated, joined
@@ -131,6 +131,7 @@ class Raised:
     problem: BaseException
 
 
+@uncollected()
 def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.inf) -> Run:
     """One run on a copy of the data, on a tape. Raises `NotFollowed` if it cannot be followed."""
     CURRENT.append(tape)

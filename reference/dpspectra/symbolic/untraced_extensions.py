@@ -83,9 +83,13 @@ def _ship(folders: tuple[str, ...]) -> bool:
 _RANDOM = random.Random  # which is another one in followed runs
 
 
-@functools.cache
 def _package(module: Any) -> str:
-    return str(module).partition(".")[0]
+    return _first(str(module))  # a program may name its module by anything, also by what has no hash
+
+
+@functools.cache
+def _first(module: str) -> str:
+    return module.partition(".")[0]
 
 
 def _package_of(frame: Any) -> str:
@@ -98,12 +102,8 @@ def is_unknown(frame: Any) -> bool:
 
 
 def _is_known(module: Any) -> bool:
-    return _is_followed(module) or (_package(module) == "torch" and torch_memory.active() is not None)
-
-
-@functools.cache
-def _is_followed(module: Any) -> bool:
-    return _package(module) in FOLLOWED
+    package = _package(module)
+    return package in FOLLOWED or (package == "torch" and torch_memory.active() is not None)
 
 
 def is_ours(frame: Any) -> bool:
