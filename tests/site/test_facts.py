@@ -1,10 +1,11 @@
-"""Facts are kept until what they depend on changes."""
+"""Facts are kept until what they depend on changes, and files of pages change only where their texts do."""
 
 import json
+import os
 
 import pytest
 
-from atlas import facts
+from atlas import facts, files
 
 COUNTED = ("package/module.py", "package/data.json", "coq/proof.v", "site/conf.py", "site/guides/table.csv")
 
@@ -66,3 +67,25 @@ def test_without_a_run_there_are_no_reports_but_those_at_hand(project, monkeypat
     assert facts.gather(project / "store", run=True)[1] == {"X": {"label": "X"}}
     monkeypatch.setattr(facts, "_verify_all", None)
     assert facts.gather(project / "store", run=False)[1] == {"X": {"label": "X"}}
+
+
+def test_only_a_page_that_changed_is_written(tmp_path):
+    texts = {"a.md": "a", "b/c.md": "c"}
+    files.write_all(tmp_path, texts | {"gone.md": "x"})
+    for path in tmp_path.rglob("*.md"):
+        os.utime(path, (1, 1))
+    files.write_all(tmp_path, texts | {"b/c.md": "new"})
+    found = {path.relative_to(tmp_path).as_posix(): path for path in tmp_path.rglob("*.md")}
+    assert {name: path.read_text() for name, path in found.items()} == {"a.md": "a", "b/c.md": "new"}
+    assert {name: path.stat().st_mtime == 1 for name, path in found.items()} == {"a.md": True, "b/c.md": False}
+
+
+def test_what_was_made_of_other_sources_is_removed(tmp_path):
+    def left(sources):
+        files.drop_old(tmp_path, sources, ["made"])
+        found = (tmp_path / "made").exists()
+        files.write(tmp_path / "made" / "page", "")
+        return found
+
+    files.write(tmp_path / "made" / "page", "of sources that nobody noted")
+    assert [left(sources) for sources in ("one", "one", "two", "two", "one")] == [False, True, False, True, False]

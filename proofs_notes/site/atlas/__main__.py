@@ -2,7 +2,6 @@
 
 import argparse
 import hashlib
-import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from atlas import (
     citing,
     command_page,
     facts,
+    files,
     front,
     graph_page,
     icons,
@@ -93,49 +93,24 @@ def _reading_order(path: Path) -> tuple[int, str]:
     return FIRST.index(path.stem) if path.stem in FIRST else len(FIRST), path.stem
 
 
-def write(path: Path, text: str) -> None:
-    """Write a file, with its folder, unless it is there as it should be: Sphinx reads what is newer than its own."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
-
-
-def write_all(folder: Path, texts: Mapping[str, str]) -> None:
-    """Make a folder hold these texts by place, and nothing else."""
-    for path in [*folder.rglob("*")]:
-        if path.is_file() and path.relative_to(folder).as_posix() not in texts:
-            path.unlink()
-    for place, text in texts.items():
-        write(folder / place, text)
-
-
 def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=Path, help="folder for facts and pages")
     parser.add_argument("--quick", action="store_true", help="without a run of the checks where there is none")
     options = parser.parse_args()
-    build = options.build
-    *found, drawn = facts.gather(build, run=not options.quick)
-    book = Book(*found, read_notes(SITE.parent))
-    tables = {f"guides/{table.name}": table.read_text(encoding="utf-8") for table in (SITE / "guides").glob("*.csv")}
-    texts = dict(pages(book, drawn)) | kernel_page.proofs() | tables
+    build, sources = options.build, facts.fingerprint()
+    described, reports, faults, drawn = facts.gather(build, run=not options.quick)
+    book = Book(described, reports, faults, read_notes(SITE.parent))
+    data = {f"guides/{table.name}": table.read_text(encoding="utf-8") for table in (SITE / "guides").glob("*.csv")}
+    texts = dict(pages(book, drawn)) | kernel_page.proofs() | data
     scripts = {"labels.js": front.label_list(book), "icons.css": icons.style_sheet()}
-    write_all(build / "pages", texts)
-    write_all(build / "static", scripts)
-    # What Sphinx has read, and what the guides have printed, hold for these sources only.
-    if not (build / "sources").exists() or (build / "sources").read_text(encoding="utf-8") != facts.fingerprint():
-        shutil.rmtree(build / "doctrees", ignore_errors=True)
-        shutil.rmtree(build / "executed", ignore_errors=True)
-        write(build / "sources", facts.fingerprint())
-    notebooks.run(build / "executed", build / "pages")
-    write(build / "inputs", inputs(texts | scripts))
-
-
-def inputs(texts: Mapping[str, str]) -> str:
-    """Hash of all that the written site depends on."""
-    settings = (facts.fingerprint(), address.address(), *sorted(texts.items()))
-    return hashlib.sha256(repr(settings).encode()).hexdigest()
+    files.write_all(build / "pages", texts)
+    files.write_all(build / "static", scripts)
+    files.drop_old(build, sources, ("doctrees", notebooks.FOLDER))
+    notebooks.run(build / notebooks.FOLDER, build / "pages")
+    everything = sources, address.address(), sorted(texts.items()), sorted(scripts.items())
+    files.write(build / "inputs", hashlib.sha256(repr(everything).encode()).hexdigest())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the ledger, the auditors and the library say, computed on all cores, and kept in files until the sources change."""
+"""What ledger, auditors and library say, computed on all cores, and kept in files until the sources change."""
 
 import ast
 import functools

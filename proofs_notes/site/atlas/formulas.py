@@ -18,6 +18,7 @@ from sphinx.util import logging
 from atlas.katex import rendered
 from atlas.lines import broken
 from atlas.navigation import Shared, folded
+from atlas.notebooks import FOLDER
 
 LOG = logging.getLogger(__name__)
 GITHUB = re.compile(r"\$`([^`]+?)`\$")
@@ -96,7 +97,7 @@ def mended(app: Any, page: str, template: str, context: dict[str, Any], doctree:
 def generated(app: Any, config: Any) -> None:
     """Add the folder of generated scripts, and that of what notebooks printed, which stand beside the pages."""
     config.html_static_path.append(str(Path(app.srcdir).parent / "static"))
-    config.nb_execution_cache_path = str(Path(app.srcdir).parent / "executed")
+    config.nb_execution_cache_path = str(Path(app.srcdir).parent / FOLDER)
 
 
 def setup(app: Any) -> dict[str, bool]:
