@@ -5,14 +5,14 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-# Trees of pages are large: to look for circles among them after every 700 objects takes a fifth of the time.
-gc.set_threshold(200_000)
 
 import dpspectra
 from atlas.address import address
 from atlas.notebooks import SECONDS, own_commands
 
 own_commands()
+# Trees of pages are large: to look for circles among them after every 700 objects takes a fifth of the time.
+gc.set_threshold(200_000)
 
 project = "dpspectra"
 html_title = f"dpspectra {dpspectra.__version__}"
