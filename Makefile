@@ -109,10 +109,12 @@ prove: .venv-wheel/.ready ; PYTHONPATH=reference .venv-wheel/bin/python -m dpspe
 # make docs QUICK=1 leaves out the run of all checks, whose results the pages show; it takes minutes.
 # make docs OLDEST=1 builds it with the oldest versions that pyproject.toml allows; needs Python 3.11.
 # Facts, what cells of guides printed and what Sphinx has read are kept in .site until the sources change; where no page
-# has changed either, the checked site stands. One process of Sphinx is quicker than two, which copy all to each other.
+# has changed either, the checked site stands. After a build that failed Sphinx reads all pages again, to warn again.
+# One process of Sphinx is quicker than two, which copy all to each other.
 docs: $(DOCS)/.ready
 	PYTHONPATH=proofs_notes/site $(DOCS)/bin/python -m atlas .site $(if $(QUICK),--quick)
 	cmp -s .site/inputs .site/checked || { \
+	  test -e .site/checked || rm -rf .site/doctrees; \
 	  rm -rf .site/checked .site/html && \
 	  $(DOCS)/bin/sphinx-build -W --keep-going -q -c proofs_notes/site -d .site/doctrees .site/pages .site/html && \
 	  PYTHONPATH=proofs_notes/site $(DOCS)/bin/python -m atlas.check .site/html && \
