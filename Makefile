@@ -111,6 +111,8 @@ prove: .venv-wheel/.ready ; PYTHONPATH=reference .venv-wheel/bin/python -m dpspe
 # Facts, what cells of guides printed and what Sphinx has read are kept in .site until the sources change; where no page
 # has changed either, the checked site stands. After a build that failed Sphinx reads all pages again, to warn again.
 # One process of Sphinx is quicker than two, which copy all to each other.
+# Cells and commands of guides are many interpreters: what one compiles the others read, as for the tests.
+docs: export PYTHONDONTWRITEBYTECODE =
 docs: $(DOCS)/.ready
 	PYTHONPATH=proofs_notes/site $(DOCS)/bin/python -m atlas .site $(if $(QUICK),--quick)
 	cmp -s .site/inputs .site/checked || { \
