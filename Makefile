@@ -108,11 +108,19 @@ names: .venv/.ready ; $(BIN)/python -m dpspectra.commands.names .
 prove: .venv-wheel/.ready ; PYTHONPATH=reference .venv-wheel/bin/python -m dpspectra.ledger.coq_check proofs_notes/coq/stamps.json .coq
 # make docs QUICK=1 leaves out the run of all checks, whose results the pages show; it takes minutes.
 # make docs OLDEST=1 builds it with the oldest versions that pyproject.toml allows; needs Python 3.11.
+# Facts, what cells of guides printed and what Sphinx has read are kept in .site until the sources change; where no page
+# has changed either, the checked site stands. After a build that failed Sphinx reads all pages again, to warn again.
+# One process of Sphinx is quicker than two, which copy all to each other.
+# Cells and commands of guides are many interpreters: what one compiles the others read, as for the tests.
+docs: export PYTHONDONTWRITEBYTECODE =
 docs: $(DOCS)/.ready
 	PYTHONPATH=proofs_notes/site $(DOCS)/bin/python -m atlas .site $(if $(QUICK),--quick)
-	rm -rf .site/html
-	$(DOCS)/bin/sphinx-build -W --keep-going -q -j 2 -c proofs_notes/site -d .site/doctrees .site/pages .site/html
-	PYTHONPATH=proofs_notes/site $(DOCS)/bin/python -m atlas.check .site/html
+	cmp -s .site/inputs .site/checked || { \
+	  test -e .site/checked || rm -rf .site/doctrees; \
+	  rm -rf .site/checked .site/html && \
+	  $(DOCS)/bin/sphinx-build -W --keep-going -q -c proofs_notes/site -d .site/doctrees .site/pages .site/html && \
+	  PYTHONPATH=proofs_notes/site $(DOCS)/bin/python -m atlas.check .site/html && \
+	  cp .site/inputs .site/checked; }
 	rm -rf site && cp -r .site/html site
 
 # Looks at every page of the site in Chromium, which is not downloaded: CHROMIUM names it where it is not on the path.

@@ -1,15 +1,18 @@
 """Settings of Sphinx for the atlas; the pages are written by ``python -m atlas``."""
 
-import os
+import gc
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-# Guides call the commands of this installation.
-os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 import dpspectra
 from atlas.address import address
+from atlas.notebooks import SECONDS, own_commands
+
+own_commands()
+# Trees of pages are large: to look for circles among them after every 700 objects takes a fifth of the time.
+gc.set_threshold(200_000)
 
 project = "dpspectra"
 html_title = f"dpspectra {dpspectra.__version__}"
@@ -30,9 +33,9 @@ suppress_warnings = ["config.cache"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline", "attrs_block", "deflist"]
 myst_heading_anchors = 3
 myst_fence_as_directive = ["math"]
-nb_execution_mode = "force"
+nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
-nb_execution_timeout = 300  # seconds a cell, on a busy machine
+nb_execution_timeout = SECONDS
 napoleon_custom_sections = [("Attributes", "params_style")]  # as a list: a property has an entry of its own
 default_role = "py:obj"
 autodoc_typehints = "signature"

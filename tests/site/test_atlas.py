@@ -5,6 +5,7 @@ import hashlib
 import inspect
 import itertools
 import re
+import types
 from typing import Any
 
 import pytest
@@ -219,11 +220,9 @@ def test_every_mechanism_and_every_theorem_has_a_row():
     assert all(f"coq/{tie['file'].rpartition('/')[2]}" in kernel_page.proofs() for tie in ties)
 
 
-def test_a_public_fault_has_a_row_with_both_verdicts(monkeypatch):
-    some = dict(list(cases().items())[:1])
-    monkeypatch.setattr(museum_page, "cases", lambda: some)
-    (case,) = some.values()
-    (row,) = museum_page.judged()
+def test_a_public_fault_has_a_row_with_both_verdicts():
+    name, case = next(iter(cases().items()))
+    row = museum_page.judged(name)
     assert row[0] == case.name
     assert row[3].startswith(case.expected[0])
     assert row[5] == case.expected[1]
@@ -458,3 +457,17 @@ def test_the_navigation_is_folded_but_for_the_kind_of_the_page(here, opened):
     )
     assert [(kind, page) for _, kind, page in folds] == list(pages.items())
     assert [kind for is_open, kind, _ in folds if is_open] == opened
+
+
+def test_pages_of_a_folder_share_a_navigation_that_does_not_name_them():
+    app = types.SimpleNamespace(env=types.SimpleNamespace(toctree_includes={"index": ["guides/a"]}))
+    shared = navigation.Shared()
+
+    def shown(page):
+        context = {"toctree": lambda **options: f"that of {page}"}
+        shared(app, page, "page.html", context, None)
+        return context["toctree"](collapse=False)
+
+    made_for = {"statement/A": "statement/A", "statement/B": "statement/A", "guides/b": "guides/b", "search": "search"}
+    assert {page: shown(page) for page in made_for} == {page: f"that of {other}" for page, other in made_for.items()}
+    assert shown("guides/a") == "that of guides/a", "it is marked where it stands"

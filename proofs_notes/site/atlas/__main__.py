@@ -1,22 +1,24 @@
 """Write the sources of the site: ``python -m atlas BUILD [--quick]``; Sphinx reads ``BUILD/pages``."""
 
 import argparse
-import importlib
-import shutil
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from atlas import (
+    address,
     api,
     citing,
     command_page,
     facts,
+    files,
     front,
     graph_page,
     icons,
     kernel_page,
     mechanism_table,
     museum_page,
+    notebooks,
     root_pages,
     shell,
     statement,
@@ -31,8 +33,8 @@ FIRST = ("install", "release", "audit", "read", "oracle", "choose", "compare", "
 """Guides and pages of the interface that are read before the others."""
 
 
-def pages(book: Book) -> Iterator[tuple[str, str]]:
-    """All pages, each with its place."""
+def pages(book: Book, drawn: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """All pages, each with its place; ``drawn`` are the interactive ones."""
     for name in book.order:
         yield f"statement/{name}.md", statement.statement(book, name)
     for label, owner in book.owner.items():
@@ -54,7 +56,7 @@ def pages(book: Book) -> Iterator[tuple[str, str]]:
     yield "museum.md", museum_page.page(book.faults)
     glossary = (SITE / "glossary.md").read_text(encoding="utf-8").replace("@LABELS@", legend())
     yield "glossary.md", with_labels(glossary, book.owner, "")
-    hand = by_hand(book)
+    hand = by_hand(book, drawn)
     for name, folder in hand.items():
         listed = api.all_pages(folder) if name == "api" else folder.items()
         yield from ((f"{place}.md", shell.with_output(text) if name == "guides" else text) for place, text in listed)
@@ -68,7 +70,7 @@ def legend() -> str:
     return next(block for block in text.split("\n\n") if block.startswith("**Labels.**")).partition("** ")[2]
 
 
-def by_hand(book: Book) -> dict[str, dict[str, str]]:
+def by_hand(book: Book, drawn: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """Return the pages written by hand and the interactive ones, by folder and place.
 
     Labels in them are links.
@@ -80,7 +82,6 @@ def by_hand(book: Book) -> dict[str, dict[str, str]]:
         }
         for folder in ("guides", "api")
     }
-    drawn = importlib.import_module("plays").pages() if (SITE / "plays").exists() else {}
     found["plays"] = {f"plays/{name}": text for name, text in drawn.items()}
     return {
         folder: {place: with_labels(text, book.owner) for place, text in pages.items()}
@@ -92,30 +93,24 @@ def _reading_order(path: Path) -> tuple[int, str]:
     return FIRST.index(path.stem) if path.stem in FIRST else len(FIRST), path.stem
 
 
-def write(path: Path, text: str) -> None:
-    """Write a file, with its folder."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-
-
 def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=Path, help="folder for facts and pages")
     parser.add_argument("--quick", action="store_true", help="without a run of the checks where there is none")
     options = parser.parse_args()
-    found = facts.gather(options.build, run=not options.quick)
-    book = Book(*found, read_notes(SITE.parent))
-    target = options.build / "pages"
-    shutil.rmtree(target, ignore_errors=True)
-    for place, text in pages(book):
-        write(target / place, text)
-    for table in (SITE / "guides").glob("*.csv"):
-        shutil.copy(table, target / "guides")
-    write(options.build / "static" / "labels.js", front.label_list(book))
-    write(options.build / "static" / "icons.css", icons.style_sheet())
-    for place, text in kernel_page.proofs().items():
-        write(target / place, text)
+    build, sources = options.build, facts.fingerprint()
+    described, reports, faults, drawn = facts.gather(build, run=not options.quick)
+    book = Book(described, reports, faults, read_notes(SITE.parent))
+    data = {f"guides/{table.name}": table.read_text(encoding="utf-8") for table in (SITE / "guides").glob("*.csv")}
+    texts = dict(pages(book, drawn)) | kernel_page.proofs() | data
+    scripts = {"labels.js": front.label_list(book), "icons.css": icons.style_sheet()}
+    files.write_all(build / "pages", texts)
+    files.write_all(build / "static", scripts)
+    files.drop_old(build, sources, ("doctrees", notebooks.FOLDER))
+    notebooks.run(build / notebooks.FOLDER, build / "pages")
+    everything = sources, address.address(), sorted(texts.items()), sorted(scripts.items())
+    files.write(build / "inputs", hashlib.sha256(repr(everything).encode()).hexdigest())
 
 
 if __name__ == "__main__":

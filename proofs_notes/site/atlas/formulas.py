@@ -17,7 +17,8 @@ from sphinx.util import logging
 
 from atlas.katex import rendered
 from atlas.lines import broken
-from atlas.navigation import folded
+from atlas.navigation import Shared, folded
+from atlas.notebooks import FOLDER
 
 LOG = logging.getLogger(__name__)
 GITHUB = re.compile(r"\$`([^`]+?)`\$")
@@ -94,8 +95,9 @@ def mended(app: Any, page: str, template: str, context: dict[str, Any], doctree:
 
 
 def generated(app: Any, config: Any) -> None:
-    """Add the folder of generated scripts, which stands beside the pages."""
+    """Add the folder of generated scripts, and that of what notebooks printed, which stand beside the pages."""
     config.html_static_path.append(str(Path(app.srcdir).parent / "static"))
+    config.nb_execution_cache_path = str(Path(app.srcdir).parent / FOLDER)
 
 
 def setup(app: Any) -> dict[str, bool]:
@@ -106,5 +108,6 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("doctree-read", note)
     app.connect("env-merge-info", merge)
     app.connect("env-updated", collect)
+    app.connect("html-page-context", Shared(), priority=100)  # before the theme asks for the navigation
     app.connect("html-page-context", mended, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

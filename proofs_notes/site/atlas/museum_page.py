@@ -5,7 +5,7 @@ from typing import Any
 
 from atlas import markup as md
 from dpspectra.audit import audit, inside
-from dpspectra.audit.subjects.museum import Case, cases
+from dpspectra.audit.subjects.museum import cases
 
 INTRODUCTION = """Each case is a fault that was reported in public, or a classic, in our own words.
 It is one function with its claim, a pair of data sets that shows the fault, and its sound twin.
@@ -21,12 +21,9 @@ HEAD = ("case", "thread", "claim", "inside", "line", "twin", "outside", "draws")
 DRAWS = 4096
 
 
-def judged() -> list[list[str]]:
-    """Return a row for each case, as the auditors of this moment judge it."""
-    return [_row(case) for case in cases().values()]
-
-
-def _row(case: Case) -> list[str]:
+def judged(name: str) -> list[str]:
+    """Return the row of a case, as the auditors of this moment judge it."""
+    case = cases()[name]
     looked, twin = (inside(f, case.pair, case.claim) for f in (case.wrong, case.right))
     drawn = audit(case.wrong, case.pair, case.claim, draws=DRAWS, rng=0)
     line = "" if case.place is None else md.code(case.place.strip())

@@ -1,6 +1,6 @@
 """Interactive pages: the data are computed by the library when the site is built, and drawn without a server.
 
-Each module has a function ``page()``, which returns a page in MyST Markdown, always the same one. `pages` names them.
+Each module has a function ``page()``, which returns a page in MyST Markdown, always the same one. `PAGES` names them.
 Figures share the drawing, in ``chart``; ``calculators`` are forms, whose script computes the bounds itself.
 """
 
@@ -18,6 +18,6 @@ PAGES = {"calculators": calculators.page, **FIGURES}
 """The pages by the name of their file, in the order of reading."""
 
 
-def pages() -> dict[str, str]:
-    """Compute all pages; Markdown by the name of the file."""
-    return {name: page() for name, page in PAGES.items()}
+def page(name: str) -> str:
+    """Compute a page; Markdown."""
+    return PAGES[name]()
