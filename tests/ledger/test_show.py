@@ -45,6 +45,7 @@ def test_every_label_is_found_by_itself():
         ("mechanism gaussian", "JXZ-T2 (Gaussian mechanism for small epsilon)"),
         ("Clopper", "DPS-CP (Clopper and Pearson's limits"),
         ("packing", " more: name a further word"),
+        ("hr", "HR is a paper: dpspectra paper HR lists its statements, dpspectra verify takes --paper HR"),
     ],
 )
 def test_other_names_are_refused_with_those_near_them(name, told, capsys):

@@ -123,6 +123,8 @@ def _listed(found: Iterable[Label]) -> str:
 
 def near(wanted: str) -> str:
     """Labels that are written nearly like this one, or whose printed number or name has these words."""
+    if (key := wanted.upper()) in PAPERS:
+        return f"; {key} is a paper: dpspectra paper {key} lists its statements, dpspectra verify takes --paper {key}"
     spelled = {key: entry for entry in labels() for key in (entry.label.lower(), entry.label.partition("-")[2].lower())}
     found = [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
     number = wanted.split()[-1:]  # editions differ in the kind, seldom in the number
