@@ -158,7 +158,7 @@ def test_the_line_is_named_by_which_the_scale_follows_the_data(mechanism, line):
 
 
 def test_lines_after_the_noise_are_shown_where_no_other_is_named(monkeypatch):
-    monkeypatch.setattr(analysis, "_tell_the_scaling", lambda it: None)
+    monkeypatch.setattr(analysis, "scaled_at", lambda it: None)
     result = inside(divided_in_place, (np.array([0.5, 0.25]), np.array([0.5, 0.0])), 1.0)
     assert "differ by a factor of 2: the noise is drawn with a scale" in str(result)
     assert "noisy /= np.sum(x > 0)" in str(result)

@@ -239,7 +239,7 @@ CLAIM_OPTIONS = [
     (["--rho", "0"], "rho must be positive and finite, got 0.0"),
     (["--mu", "0"], "mu must be positive and finite, got 0.0"),
     (["--mu", "nan"], "mu must be positive and finite, got nan"),
-    (["--renyi", "1", "1"], "the order alpha must be above 1, got 1.0"),
+    (["--renyi", "1", "1"], "alpha must be an order above 1, got 1.0"),
     (["--renyi", "2", "-1"], "epsilon must be non-negative and finite, got -1.0"),
     (["--renyi", "2"], "expected 2 arguments"),
     (["--profile", "curve.json"], "delta must lie in [0, 1), got 2.0"),

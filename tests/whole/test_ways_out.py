@@ -28,7 +28,7 @@ WAYS_OUT = {
     "hold numbers": r"fill it or leave it out$|astype\(float\)|reads files$|^an array of (bool|datetime64|\[)",
     "take .* and nothing else|take the data set as its only other argument": "one that cannot: .",
     "a label or a chapter of the ledger": r"near it are [A-Z]|dpspectra paper with one of|^(?!')",
-    "carries": r"labels\(\) lists all",
+    "carries": r"near it are [A-Z]|dpspectra paper with one of",
 }
 """Ways out by requirement; or for some, all the rest of the message that needs none."""
 STATED = (

@@ -35,7 +35,7 @@ PARTS: dict[str, tuple[Callable[[str], Any], Callable[[], Iterable[str]]]] = {
 
 @functools.cache
 def fingerprint() -> str:
-    """Hash of what facts depend on: the package, the proofs for Coq, the site but for its texts, and all libraries.
+    """Hash of what facts depend on: the package, the proofs for Coq, the site without its texts, and all libraries.
 
     Facts with another one are out of date.
     """

@@ -224,7 +224,7 @@ class Renyi(CurveClaim):
     def __post_init__(self) -> None:
         checks.non_negative(self.epsilon, "epsilon")
         if checks.positive(self.alpha, "alpha") <= 1:
-            raise ValueError(f"the order alpha must be above 1, got {self.alpha}")
+            raise ValueError(f"alpha must be an order above 1, got {self.alpha}")
 
     def __str__(self) -> str:
         return f"({self.alpha:.6g}, {self.epsilon:.6g})-Renyi DP"

@@ -68,7 +68,7 @@ def check_outputs(*paths: Path | None) -> None:
 
 def released(file: Path) -> Path:
     """Name of the release that a file is, or whose claim it is."""
-    return file.with_name(file.name.removesuffix(CLAIM))
+    return file.parent / file.name.removesuffix(CLAIM)
 
 
 def claim_path(out: Path) -> Path:

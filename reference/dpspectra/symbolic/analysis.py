@@ -23,10 +23,11 @@ from dpspectra.symbolic.program_lines import forget
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.return_lines import returned_at
 from dpspectra.symbolic.runner import Runner, end_of
+from dpspectra.symbolic.scaling_lines import scaled_at
 from dpspectra.symbolic.summing import compare_paths, summed
-from dpspectra.symbolic.tape import REPLAY, NotFollowed, is_decision
+from dpspectra.symbolic.tape import NotFollowed, is_decision
 from dpspectra.symbolic.transcripts import transcripts
-from dpspectra.symbolic.verdict import EXPLAINED, REFUTED, SCALED, STRETCHED, Found
+from dpspectra.symbolic.verdict import EXPLAINED, REFUTED, SCALED, Found
 
 CHECKS = 3
 """Records whose draws are handed out again as ordinary numbers, on each data set."""
@@ -96,8 +97,8 @@ def _decided(it: Runner, bits: bool) -> Found:
     _same_modules(it)
     if it.found.verdict != REFUTED:
         _confirm(it, bits)
-    if it.found.verdict == REFUTED:
-        _tell_the_scaling(it)
+    if it.found.verdict == REFUTED and (where := scaled_at(it)) is not None:
+        it.found.tell(f"{SCALED}, at {where}")
     if it.found.verdict == REFUTED and not it.found.calls:
         _tell_the_return(it)
     for s in it.found.sides:
@@ -244,23 +245,6 @@ def _confirm(it: Runner, bits: bool) -> None:
                     _test(it, side, happening, point, risk, output_events.PAIRS)
     except (NotFollowed, Unsolved) as problem:
         it.found.confirmations.append(f"not confirmed: {problem}")
-
-
-def _tell_the_scaling(it: Runner) -> None:
-    """Name the first line that multiplies noise by one number on one data set, and by another one on the other."""
-    if all(call.stretch <= 1 + STRETCHED for call in it.found.calls.values()):
-        return
-    try:
-        record = it.run(0, scalings=[])
-        replay = it.run(1, mode=REPLAY, past=record.tape, scalings=[])
-    except (NotFollowed, Unsolved):
-        return
-    for (where, mine), (there, theirs) in zip(record.tape.scalings or (), replay.tape.scalings or (), strict=False):
-        if where != there:
-            return
-        if not all(map(np.array_equal, mine, theirs)):
-            it.found.tell(f"{SCALED}, at {where}")
-            return
 
 
 def _tell_the_return(it: Runner) -> None:
