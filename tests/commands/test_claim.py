@@ -34,6 +34,9 @@ def test_a_claim_is_told_in_words(here, capsys):
 
 def test_a_release_that_does_not_say_what_it_computed_has_the_words_of_its_mechanism(here, capsys):
     assert release("x.npy", "--mechanism", "private_mean") == 0
+    told = json.loads((here / "r.npy.claim.json").read_text(encoding="utf-8"))
+    assert told["details"].pop("computed").startswith("the mean of the rows, with noise in all directions alike; ")
+    (here / "r.npy.claim.json").write_text(json.dumps(told), encoding="utf-8")
     assert run(["claim", "r.npy"]) == 0
     assert "\nReleased: the mean of the rows, with noise in all directions alike. Who knows" in capsys.readouterr().out
 

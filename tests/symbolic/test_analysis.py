@@ -1,6 +1,8 @@
 import numpy as np
+import pytest
 
 from dpspectra.symbolic.analysis import decide
+from dpspectra.symbolic.noisy_numbers import PROTOCOLS
 from tests.support.noise_runs import real, runner
 
 OUTSIDE = real(9)
@@ -17,6 +19,30 @@ def test_a_generator_that_draws_outside_leaves_the_audit_undecided():
         found = decide(runner(mechanism, (0.0, scale)))
         assert found.verdict == "undecided"
         assert "tests.symbolic.test_analysis.OUTSIDE, made before the run" in found.sides[0].reasons[-1]
+
+
+def stacked(x, rng):
+    return np.stack([np.zeros(2), np.zeros(int(x))]) + rng.laplace()
+
+
+def of_words(x, rng):
+    return float(np.asarray(["no number"], dtype=float)[0]) + rng.laplace()
+
+
+def of_a_wrong_shape(x, rng):
+    return rng.laplace(size=3).reshape(2, 2)
+
+
+@pytest.mark.parametrize("mechanism", [stacked, of_words, of_a_wrong_shape])
+def test_what_the_program_raises_is_no_fault_of_the_tracer(mechanism):
+    (reason,) = set(decide(runner(mechanism, (3.0, 4.0))).sides[0].reasons)
+    assert reason.startswith("it raises ValueError with nothing replaced, too, so that there is nothing to compare")
+
+
+def test_a_fault_of_the_tracer_is_told_as_one(monkeypatch):
+    monkeypatch.setitem(PROTOCOLS, "universal", None)
+    (reason,) = set(decide(runner(lambda x, rng: x + rng.laplace(size=2), (0.0, 1.0))).sides[0].reasons)
+    assert reason.startswith("the tracer failed with TypeError at ")
 
 
 def test_seeds_that_vary_leave_the_audit_undecided():

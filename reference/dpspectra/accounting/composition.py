@@ -197,7 +197,8 @@ def _numerically(parts: Sequence[Claim], delta: float) -> float:
         composed = repeated if composed is None else composed.compose(repeated)
     epsilon = float(composed.get_epsilon_for_delta(delta)) if composed is not None else math.inf
     if not math.isfinite(epsilon):
-        raise ValueError(f"delta must be larger for method 'pld', got {delta:g}")
+        least = composition.revealed([part.delta for part in parts if part.gdp_mu is None])
+        raise ValueError(f"delta must be above {least:g} for method 'pld', got {delta:g}")
     return epsilon
 
 

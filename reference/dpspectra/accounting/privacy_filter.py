@@ -68,7 +68,7 @@ class Filter:
         unit = self.unit_in(entries) or self.unit_of(claim)
         one_bound = not claim.relation.of_rows or claim.norm_bound in (None, unit.norm_bound)
         if not (one_bound and claim.unit.covers(unit)):
-            way_out = "take norm_bound, rows and bounds of the first release"
+            way_out = "take norm_bound, rows, bounds, person and per_person of the first release"
             if claim.people == IN_PARTS != unit.people:
                 way_out = "open a budget whose first release is one of a chunk, or one with parts"
             raise BudgetError(

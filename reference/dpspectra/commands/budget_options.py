@@ -41,7 +41,7 @@ class BudgetRequest(Told):
 class ConvertRequest(Told):
     """Options of ``dpspectra convert``."""
 
-    to: str = argument("the measure that is asked for", choices=MEASURES)
+    to: str = argument("the measure that is asked for", f"{{{','.join(MEASURES)}}}", choices=MEASURES)
     epsilon: float | None = option("the known amount: privacy loss in nats", "E")
     mu: float | None = option("in its place: mu of Gaussian privacy", "MU")
     rho: float | None = option("in its place: rho of zCDP", "RHO")

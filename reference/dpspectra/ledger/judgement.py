@@ -99,7 +99,8 @@ def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
         Whatever a face raises at a case that is none of the statement's, as those of its ``cases`` are.
 
     """
-    values.instance(statement, "statement", Statement)
+    if not isinstance(statement, Statement):
+        raise ValueError(f"statement must be of type Statement, got {values.shown(statement)}: take ledger.get(label)")
     values.instance(case, "case", tuple)
     with mp.workdps(statement.digits):
         slack = mp.mpf(10) ** (10 - statement.digits)

@@ -127,9 +127,8 @@ def near(wanted: str) -> str:
         return f"; {key} is a paper: dpspectra paper {key} lists its statements, dpspectra verify takes --paper {key}"
     spelled = {key: entry for entry in labels() for key in (entry.label.lower(), entry.label.partition("-")[2].lower())}
     found = [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
-    number = wanted.split()[-1:]  # editions differ in the kind, seldom in the number
-    found += [entry for entry in labels() if entry.number.lower().split()[-1:] == number != []]
-    found = found or _with_words(wanted)
+    words = [word.strip("().,") for word in re.split(r"[\s-]+", wanted)]
+    found += _numbered(words) or (_with_words([word for word in words if len(word) > 2]) if not found else [])
     found, shown, room = list(dict.fromkeys(found)), [], ROOM
     for entry in found[:NEAR]:
         room -= len(entry.name)
@@ -138,12 +137,25 @@ def near(wanted: str) -> str:
     return f"; near it are {', '.join([*shown, *more])}" if found else f"; {LISTED}"
 
 
-def _with_words(wanted: str) -> list[Label]:
+def _numbered(words: list[str]) -> list[Label]:
+    """Labels whose printed number is among these words, by how many of the others their number and name have.
+
+    Editions differ in the kind, seldom in the number.
+    """
+    found = [entry for entry in labels() if entry.number and entry.number.lower().split()[-1].strip("()") in words]
+    return sorted(
+        found, key=lambda entry: -sum(word in f"{entry.number} {entry.name} {entry.label}".lower() for word in words)
+    )
+
+
+def _with_words(words: list[str]) -> list[Label]:
     """Labels whose names have these words; after them, if they are few, those whose notes do."""
     from dpspectra.ledger import notes  # the list itself needs none
 
-    words = [word for word in re.split(r"[\s-]+", wanted) if len(word) > 2]
-    named = [entry for entry in labels() if words and all(word in entry.name.lower() for word in words)]
+    def has(name: str) -> bool:
+        return all(word in name or word in name.replace("-", "") for word in words)
+
+    named = [entry for entry in labels() if words and has(entry.name.lower())]
     told = notes.telling_of(words) if words and len(named) < NEAR else ()
     return named + [entry for entry in labels() if entry.label in told]
 

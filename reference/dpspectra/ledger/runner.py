@@ -52,7 +52,8 @@ def examine(
 
     """
     _check(examples, challenged, seed)
-    checks.instance(statement, "statement", Statement)
+    if not isinstance(statement, Statement):
+        raise ValueError(f"statement must be of type Statement, got {checks.shown(statement)}: take ledger.get(label)")
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
     report.coq = coq_stamps.in_words(statement)
     start, tight = time.perf_counter(), list[Judgement]()
@@ -236,7 +237,11 @@ def verify(
     checks.integer(jobs, "jobs", 1)
     if not callable(announce):
         raise ValueError(f"announce must be callable, got {checks.shown(announce)}")
-    wanted = [checks.instance(each, "wanted", Label) for each in checks.instance(wanted, "wanted", Iterable)]
+    if isinstance(wanted, str) or not all(
+        isinstance(each, Label) for each in checks.instance(wanted, "wanted", Iterable)
+    ):
+        raise ValueError("wanted must be a list of labels, as ledger.select([name, ..]) returns them, got others")
+    wanted = list(wanted)
     entries = identities()
     asked = dict.fromkeys(entries[label.label] for label in wanted if label.label in entries)
     one = functools.partial(_examined, examples=examples, challenged=challenged, seed=seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.matrices.foreign_data import names_of, numbers
 from dpspectra.matrices.kinds import is_sparse
 from dpspectra.matrices.prepared_rows import unit_rows
+from dpspectra.matrices.text_lines import ONE_FIELD
 
 
 class ColumnBounds:
@@ -138,6 +140,7 @@ class ColumnBounds:
             raise ValueError(f"bounds must have no names for data without names of columns, got some: {way_out}")
         if sorted(columns) != sorted(self.names):
             way_out = "name those that are read (--columns), or bound all"
+            way_out += ONE_FIELD if len(columns) == 1 and re.search(r"[;\t|]", columns[0]) else ""
             raise ValueError(
                 f"bounds must be of the columns of the data, {_differences(columns, self.names)}: {way_out}"
             )

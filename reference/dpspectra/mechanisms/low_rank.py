@@ -16,6 +16,7 @@ from dpspectra.formulas.leading_part import moved, moved_in_norm
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.summed_elsewhere import Matrix
+from dpspectra.mechanisms import plain_words
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_matrices, named_noise
@@ -165,9 +166,12 @@ def private_low_rank(
     if chosen.noise is None:
         from dpspectra.mechanisms.orbit_low_rank import from_orbit  # noise needs no sampler of an orbit
 
-        return from_orbit(sums, int(k), plan, chosen.choice, chosen.first, neighbours, complex_data, field, source)
-    largest = float(reading.square) if plan.relation is Relation.REPLACE else math.inf
-    return _of_noisy_matrix(sums, int(k), plan, chosen.choice, chosen.noise, largest, denoise, source)
+        found = from_orbit(sums, int(k), plan, chosen.choice, chosen.first, neighbours, complex_data, field, source)
+    else:
+        largest = float(reading.square) if plan.relation is Relation.REPLACE else math.inf
+        found = _of_noisy_matrix(sums, int(k), plan, chosen.choice, chosen.noise, largest, denoise, source)
+    computed = plain_words.moments(X, reading, plain_words.LOW_RANK.format(k=k))
+    return replace(found, details={**found.details, **computed})
 
 
 class Chosen(NamedTuple):

@@ -22,7 +22,7 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.matrices.float_row_sums import total
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import Reading
-from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms import catalogue, plain_words
 from dpspectra.mechanisms.added_noise import FINE, WHOLE, Privacy
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.covariance import exact_in
@@ -99,7 +99,7 @@ def private_mean(
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
     details = {"noise": chosen.name, **details, "largest_possible": float(reading.reach), "guarantee": length}
     details |= {STATED: ("mean",), "mean_edge": details["scale"] * chosen.length(len(value), 1 - FALSE_ALARM)}
-    details |= with_rows(claim, sums.count)
+    details |= with_rows(claim, sums.count) | plain_words.moments(X, reading, plain_words.MEAN)
     return Release(value, claim, details)
 
 

@@ -20,7 +20,7 @@ from dpspectra.matrices.float_row_sums import Total
 from dpspectra.matrices.kinds import Data, is_sparse
 from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.sums_over_chunks import Block, summed
-from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms import catalogue, plain_words
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.mean import Sum, laplace
 from dpspectra.mechanisms.planning import reading_of
@@ -131,6 +131,7 @@ def private_score_histogram(
     visible = details["scale"] * alone
     shown = {STATED: ("cells",), "visible_from": visible, "cells_shown": int(np.sum(counts >= visible))}
     details = {**known, **details, **shown, "guarantee": error}
+    details |= plain_words.moments(X, reading, plain_words.CELLS)
     return Release(counts.reshape(cells.shape), promised(plan, source, law.labels, ()), details)
 
 

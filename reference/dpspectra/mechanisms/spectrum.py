@@ -13,7 +13,7 @@ from dpspectra.formulas.spectrum_release import radius
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.summed_elsewhere import Matrix
-from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms import catalogue, plain_words
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import foreseen
@@ -98,6 +98,7 @@ def private_spectrum(
     value, details = sums.noisy_spectrum(values, Fraction(plan.epsilon), neighbours, begun(source))
     error = sums.person * float(radius(values, plan.epsilon, 1 - CONFIDENCE, neighbours))
     details["guarantee"] = Guarantee(EIGENVALUE, error, CONFIDENCE)
+    details |= plain_words.moments(X, reading, plain_words.SPECTRUM.format(k=values))
     details |= of_laplace_spectrum(value, details["scale"])
     if neighbours is Relation.REPLACE:
         details["largest_possible"] = float(reading.square)

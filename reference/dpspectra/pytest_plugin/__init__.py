@@ -190,7 +190,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Audi
         confidence, which is shared out.
 
     """
-    claim = claim_of(request.node)
+    claim = claim_of(request.node, "dp_audit")
 
     def run(
         mechanism: Callable[..., Any], pair: Any = None, *, search: str | None = None, **options: Any
@@ -237,7 +237,7 @@ def dp_inside(request: pytest.FixtureRequest) -> Callable[..., InsideResult]:
         of `dpspectra.audit.inside` without the confidence, which the run shares out.
 
     """
-    claim = claim_of(request.node)
+    claim = claim_of(request.node, "dp_inside")
 
     def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> InsideResult:
         __tracebackhide__ = True

@@ -23,13 +23,13 @@ BEGUN = pytest.StashKey[dict[str, list[str]]]()
 """Fixtures by which audits and comparisons were begun so far, by node id; a test that is run again goes on counting."""
 
 
-def claim_of(node: pytest.Item) -> CurveClaim:
+def claim_of(node: pytest.Item, fixture: str) -> CurveClaim:
     """Return the claim of the test's marker; a mistake there is an error that says what to write."""
     from dpspectra.audit.claim_arguments import claim_by
 
     marker = node.get_closest_marker("dp_claim")
     if marker is None:
-        pytest.fail(f"{node.nodeid} uses dp_audit and must be marked {MARKER}", pytrace=False)
+        pytest.fail(f"{node.nodeid} uses {fixture} and must be marked {MARKER}", pytrace=False)
 
     try:
         return claim_by(*marker.args, **marker.kwargs)

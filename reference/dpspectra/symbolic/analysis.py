@@ -124,9 +124,21 @@ def _look_both(it: Runner) -> None:
         try:
             _look(it, side)
         except (NotFollowed, Unsolved) as problem:
-            _give_up(it, side, str(problem))
+            failed = str(problem).startswith("the tracer failed")
+            _give_up(it, side, (failed and _raised_anyway(it, side)) or str(problem))
         except (RecursionError, np.linalg.LinAlgError) as problem:
             _give_up(it, side, f"it cannot be solved: {problem}")
+
+
+def _raised_anyway(it: Runner, side: int) -> str:
+    """Say that the program raises with nothing replaced, too, if it does; else nothing."""
+    with contextlib.suppress(NotFollowed, Unsolved):
+        leaves = it.plain_leaves(side)
+        if end_of(leaves, whole=False)[0] == "raised":
+            return (
+                f"it raises {leaves['output.kind'][1]} with nothing replaced, too, so that there is nothing to compare"
+            )
+    return ""
 
 
 def _once(it: Runner) -> called_loops.Functions:

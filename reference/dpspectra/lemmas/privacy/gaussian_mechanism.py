@@ -56,6 +56,9 @@ class GaussianMechanismSmall:
         "c": "sensitivity in l2: how far the true value moves, at most",
         "q": "true value on one data set",
         "q'": "true value on a neighbouring one",
+        r"\varepsilon^*": (
+            "largest privacy parameter for which the noise is enough; an instance with a larger one is taken there"
+        ),
     }
     verdict = Verdict.CORNER
     relation = (Relation.REPLACE,)
@@ -144,7 +147,10 @@ class GaussianMechanismGeneral:
     }
     where = {
         "c": "sensitivity in l2: how far the true value moves, at most",
-        r"\varepsilon'": "largest privacy parameter for which the smaller noise is enough",
+        r"\varepsilon'": (
+            "largest privacy parameter for which the smaller noise is enough; an instance with a smaller one is "
+            "taken there"
+        ),
         r"\sigma": "standard deviation of the smaller noise",
     }
     verdict = Verdict.REPAIRED
