@@ -338,6 +338,8 @@ def picture(costs: list[Costs], path: Path) -> None:
         slope, _ = exponent(growth.sizes, ours)
         axes.loglog(growth.sizes, 1e3 * np.array(ours), "o-", label=f"{growth.size}^{slope:.2f}")
         axes.loglog(growth.sizes, 1e3 * np.array(limit), ".--", color="0.5", label="one pass")
+        axes.set_xticks(growth.sizes, [f"{size:,}" for size in growth.sizes])
+        axes.minorticks_off()
         axes.set_xlabel(growth.size)
         axes.set_title(growth.name, fontsize=9)
         axes.legend(fontsize=8)
