@@ -97,7 +97,8 @@ def seeded(x, rng):
 )
 def test_what_is_too_much_is_named_with_a_way_out(mechanism, why, step):
     number = mechanism.__code__.co_firstlineno + 1
-    result = inside(mechanism, (np.zeros(30), np.eye(30)[0]), 1.0, seconds=5.0)
+    claim = 20.0 if mechanism is ordered else 1.0  # a loss of 4.5 is real, and fresh runs may find it
+    result = inside(mechanism, (np.zeros(30), np.eye(30)[0]), claim, seconds=5.0)
     assert result.verdict in ("undecided", "exceeded")
     assert any(f"{why}test_inside_words.py:{number}" in reason for reason in result.reasons)
     assert result.next.startswith(step)

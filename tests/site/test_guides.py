@@ -49,7 +49,7 @@ EXPECTED = {
         "loses 0.75",
         "is explained",
         "31 of 31 fresh runs",
-        "bets on 3 losses",
+        "losses)\n  noise: ",
         "explained\n1-DP is refuted on this pair",
         "scales that differ by a factor of 1.5",
         "is exceeded",
