@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP
-from dpspectra.symbolic.verdict import EXPLAINED, FUNCTIONS, REFUTED, SCALED, STRETCHED, Call, Witness
+from dpspectra.symbolic.verdict import EXPLAINED, FAILED, FUNCTIONS, REFUTED, SCALED, STRETCHED, Call, Witness
 
 InsideResult = Any
 """A result of an audit from inside, which this module must not import."""
@@ -24,7 +24,7 @@ ADVICE = {
     "fresh seed is made under a name": "hand the generator over as the argument `rng`, or ",
     "not followed": "draw from the argument `rng` only, or ",
     "no canonical form": "return plain numbers, texts, containers or arrays, or ",
-    "the tracer failed": "report this with the traceback, or ",
+    FAILED: "report this with the traceback, or ",
 }
 """Ways out that help, too, where these words are among the reasons."""
 COMPILED = re.compile(r"compiled code of (.+?) is called")

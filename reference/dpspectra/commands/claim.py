@@ -62,7 +62,7 @@ def measures(claim: Claim) -> dict[str, float]:
 def _computed(mechanism: str) -> dict[str, str]:
     """Say what a mechanism computes, for releases that do not say it themselves."""
     record = MECHANISMS.get(mechanism)
-    return {} if record is None else {plain_words.COMPUTED: record.text.rpartition(";")[0]}
+    return {} if record is None else {plain_words.COMPUTED: record.computed}
 
 
 def _lines(file: Path, said: claim_file.ClaimFile, whole: bool, known: list[Advisory]) -> list[str]:

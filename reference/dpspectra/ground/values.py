@@ -56,10 +56,10 @@ def text(value: Any, name: str) -> str:
     return value
 
 
-def instance(value: T, name: str, kind: Any) -> T:
-    """Return an object of a type."""
+def instance(value: T, name: str, kind: Any, way_out: str = "") -> T:
+    """Return an object of a type; a ``way_out`` ends the refusal of others."""
     if not isinstance(value, kind):
-        raise ValueError(f"{name} must be of type {kind.__name__}, got {shown(value)}")
+        raise ValueError(f"{name} must be of type {kind.__name__}, got {shown(value)}{way_out}")
     return value
 
 

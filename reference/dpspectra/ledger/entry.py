@@ -197,6 +197,10 @@ class Statement:
         return signature(self.faces[face]).bind(*case).arguments
 
 
+FOUND = ": take ledger.get(label)"
+"""Way out where something else is given in place of a statement."""
+
+
 class Faces(dict[str, Callable[..., Any]]):
     """Faces of a statement by their names; one that it has not is refused with those that it has."""
 

@@ -10,7 +10,7 @@ from mpmath import mp
 
 from dpspectra.ground import values
 from dpspectra.ledger import certificate as certificates
-from dpspectra.ledger.entry import Slack, Statement
+from dpspectra.ledger.entry import FOUND, Slack, Statement
 from dpspectra.ledger.outcomes import AtMost, Frequency, Outcome, disagreement
 
 CHALLENGE = 0.99
@@ -99,8 +99,7 @@ def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
         Whatever a face raises at a case that is none of the statement's, as those of its ``cases`` are.
 
     """
-    if not isinstance(statement, Statement):
-        raise ValueError(f"statement must be of type Statement, got {values.shown(statement)}: take ledger.get(label)")
+    values.instance(statement, "statement", Statement, FOUND)
     values.instance(case, "case", tuple)
     with mp.workdps(statement.digits):
         slack = mp.mpf(10) ** (10 - statement.digits)

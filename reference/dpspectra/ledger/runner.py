@@ -11,7 +11,7 @@ from typing import Any
 
 from dpspectra.ground import checks
 from dpspectra.ledger import baseline, coq_stamps, measure, report_cache
-from dpspectra.ledger.entry import Statement, Verdict
+from dpspectra.ledger.entry import FOUND, Statement, Verdict
 from dpspectra.ledger.judgement import Judgement, challenge, judge, largest, named, outside, refute, told_apart
 from dpspectra.ledger.papers import Label, labels
 from dpspectra.ledger.registry import get, identities
@@ -52,8 +52,7 @@ def examine(
 
     """
     _check(examples, challenged, seed)
-    if not isinstance(statement, Statement):
-        raise ValueError(f"statement must be of type Statement, got {checks.shown(statement)}: take ledger.get(label)")
+    checks.instance(statement, "statement", Statement, FOUND)
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
     report.coq = coq_stamps.in_words(statement)
     start, tight = time.perf_counter(), list[Judgement]()

@@ -99,7 +99,7 @@ def private_mean(
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
     details = {"noise": chosen.name, **details, "largest_possible": float(reading.reach), "guarantee": length}
     details |= {STATED: ("mean",), "mean_edge": details["scale"] * chosen.length(len(value), 1 - FALSE_ALARM)}
-    details |= with_rows(claim, sums.count) | plain_words.moments(X, reading, plain_words.MEAN)
+    details |= with_rows(claim, sums.count) | plain_words.moments(X, reading, MEAN.computed)
     return Release(value, claim, details)
 
 

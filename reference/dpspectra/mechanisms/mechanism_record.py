@@ -53,7 +53,7 @@ class Mechanism:
     home: str
     """Its module in `dpspectra.mechanisms`."""
     text: str
-    """The released value and its claim, in one line."""
+    """The released value and its claim, in one line, with a semicolon between them."""
     data: str = ROWS
     """Content of its first argument: ``"rows"``, ``"moments"``, ``"matrix"`` or ``"batches"``."""
     needs: tuple[str, ...] = ()
@@ -90,6 +90,11 @@ class Mechanism:
     arrays: int = 5
     """Arrays of float64, of the size of second moments, that a certified release of many columns holds at a time."""
     private: bool = True
+
+    @property
+    def computed(self) -> str:
+        """The released value, in words."""
+        return self.text.rpartition(";")[0]
 
     @property
     def of_rows(self) -> bool:

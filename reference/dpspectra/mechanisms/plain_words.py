@@ -23,7 +23,6 @@ READ = {
 SUMMED = "rows read as they were when their sums were made"
 ABOUT_ORIGIN = "second moments of the rows about {}, with noise"
 ABOUT_MEAN = "the covariance of the rows about their mean, with noise"
-MEAN = "the mean of the rows, with noise in all directions alike"
 SPECTRUM = "the {k} largest eigenvalues of the second moments of the rows about {{}}, with noise"
 LOW_RANK = "an approximation of rank at most {k} to the second moments of the rows about {{}}, with noise"
 CELLS = "how many rows have their scores on two directions in each cell of a public frame, with noise"

@@ -27,7 +27,7 @@ from dpspectra.symbolic.scaling_lines import scaled_at
 from dpspectra.symbolic.summing import compare_paths, summed
 from dpspectra.symbolic.tape import NotFollowed, is_decision
 from dpspectra.symbolic.transcripts import transcripts
-from dpspectra.symbolic.verdict import EXPLAINED, REFUTED, SCALED, Found
+from dpspectra.symbolic.verdict import EXPLAINED, FAILED, REFUTED, SCALED, Found
 
 CHECKS = 3
 """Records whose draws are handed out again as ordinary numbers, on each data set."""
@@ -124,7 +124,7 @@ def _look_both(it: Runner) -> None:
         try:
             _look(it, side)
         except (NotFollowed, Unsolved) as problem:
-            failed = str(problem).startswith("the tracer failed")
+            failed = str(problem).startswith(FAILED)
             _give_up(it, side, (failed and _raised_anyway(it, side)) or str(problem))
         except (RecursionError, np.linalg.LinAlgError) as problem:
             _give_up(it, side, f"it cannot be solved: {problem}")

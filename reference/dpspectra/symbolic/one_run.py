@@ -31,6 +31,7 @@ from dpspectra.symbolic.numpy_sources import followed_generator
 from dpspectra.symbolic.program_lines import line_in
 from dpspectra.symbolic.roots_of_functions import released, settle_output
 from dpspectra.symbolic.tape import CURRENT, OUTPUT, PLAIN, VALUE, Event, NotFollowed, Rows, Tape, current
+from dpspectra.symbolic.verdict import FAILED
 
 
 @dataclass
@@ -97,7 +98,7 @@ def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int | None
         raise
     except BaseException as problem:  # SystemExit, too
         if CURRENT and is_ours(problem):
-            raise current().stop(f"the tracer failed with {type(problem).__name__} at {place_of(problem)}") from problem
+            raise current().stop(f"{FAILED} with {type(problem).__name__} at {place_of(problem)}") from problem
         return Raised(type(problem).__name__, _text_of(problem), problem)
 
 

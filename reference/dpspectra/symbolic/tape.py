@@ -18,6 +18,7 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.program_lines import place, shown
 from dpspectra.symbolic.rounds_of_run import Rounds, before
+from dpspectra.symbolic.verdict import FAILED
 
 RECORD, REPLAY, PLAIN, FORCED = "record", "replay", "plain", "forced"
 OUTPUT = "output"
@@ -190,7 +191,7 @@ class Tape:
         try:
             return self._looked(event, sample)
         except Exception as problem:
-            raise self.stop(f"the tracer failed with {type(problem).__name__} at {event.place}") from problem
+            raise self.stop(f"{FAILED} with {type(problem).__name__} at {event.place}") from problem
 
     def _looked(self, event: Event, sample: Callable[[], Any]) -> Any:
         if event.place != OUTPUT:

@@ -10,6 +10,8 @@ REFUTED, EXPLAINED, EXCEEDED, UNDECIDED = "refuted", "explained", "exceeded", "u
 SLACK = 1e-6
 """Relative difference from the claim within which a loss is told as equal to it."""
 
+FAILED = "the tracer failed"
+"""How the reason begins where our own code raises in a followed run."""
 SCALED = "noise is multiplied or divided by a number that depends on private data"
 """Finding that a line is at fault for scales that differ."""
 STRETCHED = 1e-9
