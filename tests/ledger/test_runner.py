@@ -259,3 +259,10 @@ def test_the_weakest_support_is_sought_all_the_way_down():
                 stack += below.uses
         assert found[0] in seen
         assert found[1].strength == min(get(name).verdict.strength for name in seen)
+
+
+def test_labels_may_come_from_an_iterator_and_others_are_told_what_to_take():
+    label = resolve("MWKTV-C2.6")
+    assert [report.label for report in verify(iter([label]), examples=1)] == ["MWKTV-C2.6"]
+    with pytest.raises(ValueError, match=r"wanted must be of type Label, got 'MWKTV-C2\.6': take ledger\.select"):
+        verify(["MWKTV-C2.6"])

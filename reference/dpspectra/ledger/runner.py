@@ -236,11 +236,10 @@ def verify(
     checks.integer(jobs, "jobs", 1)
     if not callable(announce):
         raise ValueError(f"announce must be callable, got {checks.shown(announce)}")
-    if isinstance(wanted, str) or not all(
-        isinstance(each, Label) for each in checks.instance(wanted, "wanted", Iterable)
-    ):
-        raise ValueError("wanted must be a list of labels, as ledger.select([name, ..]) returns them, got others")
-    wanted = list(wanted)
+    way_out = ": take ledger.select([name, ..])"
+    wanted = [
+        checks.instance(each, "wanted", Label, way_out) for each in checks.instance(wanted, "wanted", Iterable, way_out)
+    ]
     entries = identities()
     asked = dict.fromkeys(entries[label.label] for label in wanted if label.label in entries)
     one = functools.partial(_examined, examples=examples, challenged=challenged, seed=seed)
