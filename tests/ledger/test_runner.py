@@ -265,4 +265,4 @@ def test_labels_may_come_from_an_iterator_and_others_are_told_what_to_take():
     label = resolve("MWKTV-C2.6")
     assert [report.label for report in verify(iter([label]), examples=1)] == ["MWKTV-C2.6"]
     with pytest.raises(ValueError, match=r"wanted must be of type Label, got 'MWKTV-C2\.6': take ledger\.select"):
-        verify(["MWKTV-C2.6"])
+        verify(["MWKTV-C2.6"])  # type: ignore[list-item]
