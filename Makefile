@@ -6,14 +6,15 @@ SAMPLE := MWKTV-C2.6 MWKTV-L9.1 \
   MWKTV-D1.1 MWKTV-E4 MWKTV-E10 MWKTV-E11 MWKTV-L8.4 MWKTV-R2.3a MWKTV-T2.4S JXZ-D5 JXZ-L2 JXZ-L4 JXZ-T1 \
   HP-C3.4 HP-E3 HP-L4.14 HP-LA.4 HR-C4.5 HR-D5.1 HR-L5.2 HR-T4.7 DPS-CONTRACTION DPS-EPROCESS DPS-GTKERNEL DPS-NOTEST
 OLD_PYTHON := dpspectra needs Python 3.11 or newer: make PYTHON=python3.12 (or where yours is)
-IS_NEW := import sys; sys.exit(sys.version_info < (3, 11))
+NEW_PYTHON = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo '$(OLD_PYTHON)' >&2; exit 1; }
 IN_ROOM = $(if $(ROOM),$(or $(wildcard tests/$(ROOM)),tests/$(dir $(ROOM))test_$(notdir $(ROOM)).py))
 
 # The chapters with changes since BASE, on other cases for each commit: the seed is its name, read as a number.
 BASE = HEAD~1
 
 .PHONY: browser demo verify changed test slow oldest together clusters wheel dist coverage deep seeds mutants bench lint notes names prove docs clean
-demo: .venv/.ready ; $(BIN)/dpspectra demo
+demo: export PYTHONDONTWRITEBYTECODE =
+demo: .venv-demo/.ready ; .venv-demo/bin/dpspectra demo
 # Reports that hold are kept in .judgements until what they depend on changes, and `make docs` reads them too.
 verify docs: export DPSPECTRA_JUDGEMENTS = $(CURDIR)/.judgements
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
@@ -132,9 +133,16 @@ browser: $(DOCS)/.ready
 
 # The stamp is written last: an interrupted set-up is simply run again.
 .venv/.ready: pyproject.toml
-	@$(PYTHON) -c '$(IS_NEW)' || { echo '$(OLD_PYTHON)' >&2; exit 1; }
+	@$(NEW_PYTHON)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	touch $@
+
+# What the demo needs and no more. Python compiles what is imported, which is a small part.
+.venv-demo/.ready: pyproject.toml
+	@$(NEW_PYTHON)
+	$(PYTHON) -m venv .venv-demo
+	.venv-demo/bin/python -m pip install --quiet --no-compile --editable '.[plot,sklearn]'
 	touch $@
 
 # Python 3.11: newer ones have no wheels of versions this old.
@@ -165,4 +173,4 @@ $(DOCS)/.ready: pyproject.toml .ci/oldest.txt
 	touch $@
 
 clean:
-	rm -rf .judgements .seeds .venv .venv-oldest .venv-together .venv-clusters .venv-libraries .venv-wheel .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .judgements .seeds .venv .venv-oldest .venv-together .venv-clusters .venv-libraries .venv-wheel .venv-demo .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
