@@ -382,7 +382,6 @@ def test_the_header_alone_is_read_before_the_people(here):
         ({"person": "whom"}, "--person must name a column of ids that v.csv has, beside --columns, got 'whom'"),
         ({"columns": ["who", "a"]}, "--person must name a column of ids that v.csv has, beside --columns, got 'who'"),
         ({"columns": ["c"]}, "columns must name each column of v.csv once, by a name of its own, got 'c'"),
-        ({"per_person": None}, "--person must come with --per-person"),
         ({"separator": ";"}, "--person must name a column of ids that v.csv has"),
         ({"path": "x.npy"}, "--person must name a column of ids that x.npy has"),
         ({"path": "x.moments"}, "--person must come with one file of rows, got x.moments"),

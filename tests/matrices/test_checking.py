@@ -127,7 +127,9 @@ def test_the_command_says_what_it_looked_at(people, capsys, monkeypatch):
     capsys.readouterr()
     assert run(["check", "who.csv", "--bounds", "b.json"]) == 2
     assert "got none for ['who']" in capsys.readouterr().err
-    assert run(["check", "who.csv", "--bounds", "b.json", "--person", "who"]) == 0
+    assert run(["check", "who.csv", "--bounds", "b.json", "--person", "who"]) == 2
+    assert "--person must come with --per-person" in capsys.readouterr().err
+    assert run(["check", "who.csv", "--bounds", "b.json", "--person", "who", "--per-person", "2"]) == 0
     assert "who.csv: 1 columns: age; names and options go together" in capsys.readouterr().out
-    assert run(["check", "who.csv", "--bounds", "b.json", "--person", "whose"]) == 2
+    assert run(["check", "who.csv", "--bounds", "b.json", "--person", "whose", "--per-person", "2"]) == 2
     assert "--person must name a column of ids" in capsys.readouterr().err

@@ -125,7 +125,7 @@ def test_what_follows_from_a_covariance_follows_from_it():
     assert np.allclose(dps.correlation(release).value[0, 1], 0.8, atol=0.05)
     assert np.allclose(dps.precision(release).value @ np.cov(rows.T), np.eye(2), atol=0.2)
     found = dps.components(release, 1)
-    assert found.details["guarantee"].quantity.startswith("lost variance")
+    assert found.details["guarantee"].quantity.startswith("variance lost against the best directions")
     assert abs(found.value[:, 0] @ [1, 1]) > 1.4
     assert not found.remarks
     intervals = dps.eigenvalue_intervals(release).eigenvalues

@@ -44,6 +44,7 @@ def test_a_summary_begins_with_what_was_computed_of_which_rows(release, what, wh
     assert what in first
     assert which in first
     assert "2.72 times as likely" in first
+    assert "lambda" not in first  # formulas are for the line of the guarantee
     assert dps.Release.from_json(made.to_json()).summary() == made.summary()
 
 

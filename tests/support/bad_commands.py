@@ -416,7 +416,8 @@ KINDS = {
             "bounds": "released",
             "separator": "separator",
         },
-        **{"encoding": "word", "decimal": "word", "columns": "word", "person": "word"},
+        **{"encoding": "word", "decimal": "word", "columns": "word"},
+        **{"person": "word", "per_person": "count", "salt": "word"},
     },
     "claim": {"file": "released"},
     "denoise": {"file": "released", "method": "word", "out": "output"},
@@ -455,6 +456,7 @@ ELSEWHERE = {"audit", "conform"}
 FINE = {
     ("release", "data", ""): "the folder itself, as '.', which has no such ending",
     ("release", "salt", ""): "the salt that is meant where none is given",
+    ("check", "salt", ""): "the salt that is meant where none is given",
     ("bounds", "lambda1", "0"): "an eigenvalue may be 0",
     ("check", "data", "long.csv"): "rows are not looked at",
     **{("budget", "parts", name): "parts have any names" for name in ("nothing", "REPLACE", "1")},

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from dpspectra.commands.options import CheckRequest
-from dpspectra.commands.rows_request import bounds_of, form_of
-from dpspectra.commands.tables import Reading, beside
+from dpspectra.commands.rows_request import bounds_of, form_of, people_of
+from dpspectra.commands.tables import Reading
 from dpspectra.matrices.checking import Checked, check
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.text_lines import SEPARATORS, ending
@@ -29,9 +29,8 @@ def run(request: CheckRequest) -> int:
 
 
 def _checked(request: CheckRequest, path: Path, bounds: ColumnBounds | None) -> Checked:
-    columns = request.columns
-    if request.person is not None:
-        columns = beside(path, request.person, Reading(form_of(request), columns), "--person must name a column of ids")
+    people = people_of(request.data, request, Reading(form_of(request), request.columns), bounds)
+    columns = request.columns if people is None else people.columns
     return check(
         path,
         bounds=bounds,

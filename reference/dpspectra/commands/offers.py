@@ -60,7 +60,7 @@ REFERENCES = {
     "shaped_normal_noise": ("epsilon delta", "X'X/n with normal noise of the best shape; input: the rows X"),
     "tilted_difference": ("epsilon", "X'X/n with a tilted difference of Wishart matrices; input: the rows X"),
     "knorm_noise": ("epsilon", "X'X/n with K-norm noise; input: the rows X"),
-    "wishart_difference": ("epsilon", "X'X/n with the difference of two Wishart matrices; input: the rows X"),
+    "wishart_difference": ("epsilon", "X'X/n with a difference of two Wishart matrices, not tilted; input: the rows X"),
     "centred_wishart": ("epsilon delta", "X'X/n with centred Wishart noise; input: the rows X"),
     "laplace": ("scale", "x plus Laplace noise; input: a number or an array x"),
     "normal": ("sigma", "x plus normal noise; input: a number or an array x"),

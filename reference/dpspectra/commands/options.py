@@ -107,6 +107,18 @@ class RowsRequest(Told):
     columns: tuple[str, ...] = option(
         "columns to read, by name, or by number from 1 in a text file without names (default: all)", "NAME", default=()
     )
+    person: str | None = option(
+        "column of ids, in a file of rows with names, where people have several rows: noise hides all of a person",
+        "COLUMN",
+    )
+    per_person: int | None = option(
+        "rows that each person counts as, with --person: missing ones are zero, and of more a public rule takes some",
+        "M",
+        type=count,
+    )
+    salt: str = option(
+        "public text that decides, with --person, which rows of a person count (default: empty)", "TEXT", default=""
+    )
 
     @property
     def rule(self) -> dict[str, Any]:
@@ -166,18 +178,6 @@ class ReleaseRequest(RowsRequest):
     bins: int | None = option("its cells along each direction (default: 12)", "N", type=count)
     groups: str | None = option("column of labels: it counts the rows of each apart, for the same loss", "COLUMN")
     levels: tuple[str, ...] | None = option("labels that --groups counts, as they are public; no others are", "LABEL")
-    person: str | None = option(
-        "column of ids, in a file of rows with names, where people have several rows: noise hides all of a person",
-        "COLUMN",
-    )
-    per_person: int | None = option(
-        "rows that each person counts as, with --person: missing ones are zero, and of more a public rule takes some",
-        "M",
-        type=count,
-    )
-    salt: str = option(
-        "public text that decides, with --person, which rows of a person count (default: empty)", "TEXT", default=""
-    )
     budget: Path | None = option(
         "file of a budget, made by dpspectra budget new, that the release is paid from; exit 2 if it is too little",
         "FILE",
@@ -200,7 +200,6 @@ class CheckRequest(RowsRequest):
     """Options of ``dpspectra check``."""
 
     data: tuple[Path, ...] = argument("files of rows, as those of dpspectra release", "DATA")
-    person: str | None = option("column of ids, as for dpspectra release: it is none of the rows'", "COLUMN")
     owner: bool = option("look at the rows, too: what is then printed is private, for the owner of the data alone")
 
 

@@ -20,8 +20,8 @@ from dpspectra.certified.exact_moments import Moments
 from dpspectra.commands import asked_loss
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
 from dpspectra.commands.options import ReleaseRequest
-from dpspectra.commands.rows_request import bounds_of, form_of
-from dpspectra.commands.tables import People, Reading, Table, read_tables
+from dpspectra.commands.rows_request import bounds_of, form_of, people_of
+from dpspectra.commands.tables import Reading, Table, read_tables
 from dpspectra.ground import checks, extras
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.reading_rule import BAD_ROWS
@@ -134,12 +134,11 @@ def _read(
     """Read the data: rows, sums, or the sums of people who have several rows."""
     total = checks.choice(request.bad_rows, "--bad-rows", BAD_ROWS) == "zero"
     reading = Reading(form_of(request), request.columns, total, request.groups, bounds)
-    if request.person is None:
+    people = people_of(request.data, request, reading, bounds)
+    if people is None:
         known = {} if bounds is None else {"bounds": bounds.of_columns(bounds.names)}
         with _charging(Malformed, request, options, budget, **known):
             return read_tables(request.data, reading)
-    rows = {**request.rule, "bounds": bounds}
-    people = People.of(request.data, reading, request.person, request.per_person, request.salt, rows)
     with _charging(ValueError, request, options, budget, X=people.nobody):
         return people.read()
 
@@ -256,8 +255,6 @@ def _options(request: ReleaseRequest) -> dict[str, Any]:
         raise ValueError(
             f"{name} takes no --person, as sums of people hold no rows: make a file of one row a person beforehand"
         )
-    if request.person is None and (request.per_person is not None or request.salt):
-        raise ValueError("--per-person and --salt must come with --person, got one of them alone")
     return options
 
 

@@ -149,7 +149,7 @@ class People:
         paths: Sequence[Path],
         reading: Reading,
         person: str,
-        per_person: int | None,
+        per_person: int,
         salt: str,
         rows: Mapping[str, Any],
     ) -> People:
@@ -160,14 +160,17 @@ class People:
         """
         if len(paths) > 1 or paths[0].suffix == SUMS:
             raise ValueError(f"--person must come with one file of rows, got {' '.join(path.name for path in paths)}")
-        if per_person is None:
-            raise ValueError("--person must come with --per-person, the rows that each person counts as, got none")
         path, form = paths[0], reading.form
         wanted = beside(path, person, reading, "--person must name a column of ids")
         width = row_files.opened(path, wanted, form, total=reading.total).width
         bounds = None if rows["bounds"] is None else rows["bounds"].of_columns(wanted)
         given = {**rows, "bounds": bounds, "columns": wanted, "per_person": per_person, "salt": salt}
         return cls(path, Moments.empty(width, **given), {**given, **form._asdict(), "person": person})
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of numbers that are read."""
+        return tuple(self.given["columns"])
 
     def read(self) -> Table:
         """Read the ids and then the rows, a batch at a time."""

@@ -49,7 +49,7 @@ _RECORDS = (
     Mechanism(
         name="symmetric_wishart_covariance",
         home="wishart",
-        text="second moments X'X/n, with the difference of two Wishart matrices; epsilon-DP",
+        text="second moments X'X/n, with a tilted difference of two Wishart matrices; epsilon-DP",
         relations=ROW_KEPT,
         labels=("DPS-TILT", "JXZ-T4-R1"),
         alone=("matrix",),

@@ -21,7 +21,7 @@ from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_directions, of_noise, with_rows
 from dpspectra.postprocessing import shares
 
-LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"
+LOST = "variance lost against the best directions: lambda_1 + .. + lambda_k - tr V'AV, {}"
 
 
 def guarantee_of(eigenvalues: NDArray[Any], k: int, d: int, size: float, name: str) -> Guarantee:

@@ -78,7 +78,8 @@ def paragraph(claim: Claim, details: Mapping[str, Any]) -> str:
     guarantee = details.get("guarantee")
     if isinstance(guarantee, Guarantee):
         sure, bound = guarantee.probability, guarantee.bound
-        said.append(f"With probability {sure:g} the {guarantee.quantity} is at most {bound:.3g}.")
+        quantity, _, _ = guarantee.quantity.partition(": ")  # a formula may follow
+        said.append(f"With probability {sure:g} the {quantity} is at most {bound:.3g}.")
     return " ".join(said)
 
 

@@ -6,8 +6,9 @@ rows, and none if one row is the first axis. For ``d = 1`` it is ``1 - exp(-epsi
 density formula at ``K - A`` and ``K - A'`` without its indicator; on the common support the ratio is indeed at most
 ``e^epsilon``.
 
-Call `dpspectra.symmetric_wishart_covariance` in its place, which adds the difference of two Wishart matrices. With a
-``delta``, call `dpspectra.wishart_covariance`, which takes enough degrees of freedom.
+Call `dpspectra.symmetric_wishart_covariance` in its place. For a row that becomes zero it adds the difference of two
+Wishart matrices (JXZ-T4-R1); for a replaced row that difference tilted by its trace, which is smaller noise with the
+same claim (DPS-TILT). With a ``delta``, call `dpspectra.wishart_covariance`, which takes enough degrees of freedom.
 """
 
 from typing import Any
