@@ -163,6 +163,8 @@ def test_tight_and_closest_instances_are_told_apart():
     assert "| a | 2 | `0.999 ≤ 1` | `0.999 ≤ 1` |" in text
     assert "1. x = 1\n2. x = 2" in text
     assert "### Closest instances" in evidence.tight(entry | {"parts": [row, row | {"tight": False}]})
+    above = sides | {"left": "1.0000000000000002"}
+    assert "`, up to rounding | `0.999 ≤ 1` |" in evidence.tight(entry | {"parts": [row | {"fast": above}]})
     assert evidence.tight({"digits": 50, "parts": [], "tight": []}) == ""
 
 
@@ -344,6 +346,17 @@ def test_the_graph_leads_from_a_false_statement_to_what_to_use_instead(whole):
     drawn = page.partition('<g class="swaps"')[2].partition("</g>")[0]
     found = set(re.findall(r'data-a="([^"]*)" data-b="([^"]*)"', drawn))
     assert found == set(graph_page.instead(whole))
+
+
+def test_lists_mark_verdicts_on_a_reading_of_ours(whole):
+    page = tables.rows(whole, ["HP-J1.5", "HP-L4.12"])
+    first, second = (
+        next(line for line in page.splitlines() if f"[{label}]" in line) for label in ("HP-J1.5", "HP-L4.12")
+    )
+    assert "†" in first
+    assert "†" not in second
+    assert page.endswith("† The printed formula is not at hand: the verdict is on the reading that is quoted.")
+    assert "†" not in tables.rows(whole, ["HP-L4.12"])
 
 
 def test_every_statement_that_is_not_to_be_relied_on_says_what_to_use(whole):

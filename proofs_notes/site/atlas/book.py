@@ -8,7 +8,8 @@ from typing import Any
 from atlas.links import linked
 from atlas.markup import WORDS, plain
 from atlas.notes import Page, Section
-from dpspectra.ledger import Label, labels, words
+from dpspectra.ledger import Label, get, labels, words
+from dpspectra.ledger.entry import NOT_AT_HAND
 from dpspectra.ledger.papers import PAPERS
 
 AUTHORS = {
@@ -68,6 +69,10 @@ class Book:
     def verdict(self, label: str) -> str:
         """Return the verdict on the entry of a label."""
         return str(self.entries[self.owner[label]]["verdict"])
+
+    def is_reading(self, label: str) -> bool:
+        """Whether the verdict is on a reading of ours, as the printed formula is not at hand."""
+        return get(self.owner[label]).wording(label).startswith(NOT_AT_HAND)
 
     def section(self, name: str) -> Section:
         """Return the section of the notes that an entry names."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from atlas.expressions import infix
 from atlas.markup import code, display, escape, fence, fold, plain, short, table
+from dpspectra.ledger.words import up_to_rounding
 
 RELATIONS = {"AtMost": "≤", "Equal": "=", "Frequency": "at a rate ≤"}
 LONG = 2000
@@ -111,7 +112,7 @@ def tight(entry: Mapping[str, Any]) -> str:
         (
             escape(row["part"] or "the statement"),
             str(row["instance"]),
-            code(side(row["fast"])),
+            code(side(row["fast"])) + up_to_rounding(row["fast"]),
             code(side(row["oracle"])),
         )
         for row in entry["parts"]

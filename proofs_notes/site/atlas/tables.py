@@ -8,23 +8,29 @@ from atlas.book import AUTHORS, Book
 from dpspectra.ledger import notes
 from dpspectra.ledger.papers import PAPERS
 from dpspectra.ledger.views import BEGIN, MARKED, WARNINGS
-from dpspectra.ledger.words import MEANING
+from dpspectra.ledger.words import MEANING, NOT_AT_HAND
 
 HEAD = ("label", "printed as", "statement", "verdict")
 
 
 def rows(book: Book, labels: Iterable[str], up: str = "../") -> str:
-    """Return a table of labels; on a narrow screen the style sheet makes each row a block."""
+    """Return a table of labels; on a narrow screen the style sheet makes each row a block.
+
+    A dagger marks those whose printed formula is not at hand.
+    """
+    names = list(labels)
+    readings = set(filter(book.is_reading, names))
     cells = [
         (
             f"[{label}]({up}statement/{book.owner[label]}.md)",
             md.escape(book.labels[label].number or "(ours)"),
             md.escape(book.labels[label].name),
-            md.chip(book.verdict(label)),
+            md.chip(book.verdict(label)) + ("†" if label in readings else ""),
         )
-        for label in labels
+        for label in names
     ]
-    return md.box("listing", md.table(HEAD, cells))
+    listing = md.box("listing", md.table(HEAD, cells))
+    return f"{listing}\n\n† {NOT_AT_HAND}" if readings else listing
 
 
 def paper(book: Book, key: str) -> str:

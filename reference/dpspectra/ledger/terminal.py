@@ -10,6 +10,7 @@ from typing import Any
 from dpspectra.ledger.entry import Verdict
 from dpspectra.ledger.papers import WIDTH, labels
 from dpspectra.ledger.plain_formulas import formula, markdown
+from dpspectra.ledger.words import up_to_rounding
 
 SIGNS = {"AtMost": "<=", "Equal": "=", "Frequency": "at a rate <="}
 """How the two sides of an outcome are compared."""
@@ -131,11 +132,6 @@ def _compared(sides: dict[str, str]) -> str:
     return f"{sides['left']} {SIGNS[sides['kind']]} {sides['right']}"
 
 
-def _rounded(sides: dict[str, str]) -> str:
-    """Say that an inequality holds up to rounding alone, where its digits show the contrary."""
-    return ", up to rounding" if sides["kind"] == "AtMost" and float(sides["left"]) > float(sides["right"]) else ""
-
-
 def _certificate(data: Mapping[str, Any]) -> list[str]:
     proof = data["certificate"]
     if not proof:
@@ -181,7 +177,7 @@ def _evidence(data: Mapping[str, Any]) -> list[str]:
         shown = (
             [f"{oracle}  (float64 and {data['digits']} digits)"]
             if fast == oracle
-            else [f"{fast}  (float64{_rounded(row['fast'])})", f"{oracle}  ({data['digits']} digits)"]
+            else [f"{fast}  (float64{up_to_rounding(row['fast'])})", f"{oracle}  ({data['digits']} digits)"]
         )
         lines += [line for text in shown for line in _filled(text, "      ", "    ")]
         if slack := data["slack"].get(row["part"]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
@@ -119,6 +119,11 @@ def _enclosed(part: tuple[str, int], least: int) -> str:
     """Return the text in brackets if it binds less than ``least``."""
     text, binding = part
     return text if binding >= least else f"({text})"
+
+
+def up_to_rounding(sides: Mapping[str, str]) -> str:
+    """Say that an inequality holds up to rounding alone, where its digits show the contrary."""
+    return ", up to rounding" if sides["kind"] == "AtMost" and float(sides["left"]) > float(sides["right"]) else ""
 
 
 def ends(interval: Interval, digits: int) -> list[str]:
