@@ -62,6 +62,7 @@ def test_normal_noise_is_refuted_just_below(claim):
     assert result.verdict == "refuted"
     assert "return x + rng.normal(scale=2.0" in str(result)
     assert result.mu == pytest.approx(0.5, abs=1e-12)
+    assert ("mu 0.5, rho 0.125" in str(result)) == isinstance(claim, ZCDP)
 
 
 ODDS = math.exp(1.0) / (1 + math.exp(1.0))

@@ -4,7 +4,7 @@ import math
 import re
 from typing import Any
 
-from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP
+from dpspectra.audit.claims import GDP, ZCDP, ApproxDP, CurveClaim, Profile, PureDP
 from dpspectra.symbolic.verdict import EXPLAINED, FAILED, FUNCTIONS, REFUTED, SCALED, STRETCHED, Call, Witness
 
 InsideResult = Any
@@ -63,6 +63,7 @@ def lines(result: InsideResult, outside: str = "") -> list[str]:
     word = "loss" if result.of_output else f"loss of {beside}"
     bound = f", at most {result.bound:.6g}" if result.bound < math.inf else ""
     normal = f", mu {result.mu:.6g}" if 0 < result.mu < math.inf else ""
+    normal += f", rho {result.mu**2 / 2:.6g}" if normal and isinstance(result.claim, ZCDP) else ""
     delta = ""
     if result.delta is not None:
         low, high = result.delta

@@ -102,4 +102,5 @@ def _enough(result: AuditResult, shown: Callable[[int], float], more: str, most:
     enough = next((n for n in (FEWEST << k for k in range(14)) if n > result.draws and shown(n) <= most), None)
     if enough is None:
         return more
-    return f"make about {enough} draws on each data set: draws (--draws), in more seconds (--seconds) if they ran out"
+    each = "" if _compares(result) else " on each data set"
+    return f"make about {enough} draws{each}: draws (--draws), in more seconds (--seconds) if they ran out"
