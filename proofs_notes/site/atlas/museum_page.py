@@ -11,7 +11,7 @@ INTRODUCTION = """Each case is a fault that was reported in public, or a classic
 It is one function with its claim, a pair of data sets that shows the fault, and its sound twin.
 
 Both auditors judge all of them when this site is built.
-From inside they follow the noise through the code, from outside they take at most 4,096 draws on each data set.
+From inside they follow the noise through the code for at most 20 seconds, from outside they take at most 4,096 draws on each data set.
 A verdict that is not decided is said as such; the twin's verdict is that from inside."""
 AFTER = """`dpspectra museum` prints the same list, and `dpspectra museum --list` what each case is about.
 
@@ -19,12 +19,14 @@ A fault that only the floats show, such as noise whose lowest bits tell the loca
 of an audit from inside: `audit(..., bits=True)` looks there."""
 HEAD = ("case", "thread", "claim", "inside", "line", "twin", "outside", "draws")
 DRAWS = 4096
+SECONDS = 20
+"""For a look from inside; a quarter of it for paths, of which some cases have no end."""
 
 
 def judged(name: str) -> list[str]:
     """Return the row of a case, as the auditors of this moment judge it."""
     case = cases()[name]
-    looked, twin = (inside(f, case.pair, case.claim) for f in (case.wrong, case.right))
+    looked, twin = (inside(f, case.pair, case.claim, seconds=SECONDS) for f in (case.wrong, case.right))
     drawn = audit(case.wrong, case.pair, case.claim, draws=DRAWS, rng=0)
     line = "" if case.place is None else md.code(case.place.strip())
     said = f"{looked.verdict} in {looked.runs} runs"

@@ -1,5 +1,6 @@
 """The probability that one draw lies in an interval: logs of tails, so that nothing cancels and nothing underflows."""
 
+import functools
 import math
 from math import exp, expm1, isnan, log, log1p
 
@@ -14,6 +15,7 @@ ROUNDING = 8
 """Units in the last place by which a computed edge may be off."""
 
 
+@functools.lru_cache(maxsize=2**14)
 def log_mass(law: Law, low: float, high: float) -> float:
     """Log-probability that a draw lies between two numbers; minus infinity if the first is not the smaller one.
 

@@ -21,6 +21,8 @@ MOST_PATHS_OF_MANY = 6000
 """Paths that are walked if some may be left."""
 SMALL, MATTERS = 1e-12, 1e-6
 """Probability of paths that are left at which it is no use to go on, and above which what ended them is raised."""
+ROUNDED = 1e-9
+"""Error of a running sum of so many probabilities, at most."""
 
 
 @dataclasses.dataclass
@@ -39,6 +41,34 @@ class Walk:
 
 Left = tuple[float, tuple[int, ...], Odds]
 """A path to be walked: minus its log-probability, its decisions, and the odds before the last one."""
+
+
+class Unwalked:
+    """Paths that are to be walked, the likeliest first."""
+
+    def __init__(self) -> None:
+        self.paths: list[Left] = []
+        self._about = 0.0
+        self.add((0.0, (), Odds()))
+
+    def add(self, path: Left) -> None:
+        """Take in a path."""
+        heapq.heappush(self.paths, path)
+        self._about += exp(-path[0])
+
+    def likeliest(self) -> tuple[tuple[int, ...], Odds]:
+        """Take out the likeliest path: its decisions, and the odds before the last one."""
+        cost, given, before = heapq.heappop(self.paths)
+        self._about -= exp(-cost)
+        return given, before
+
+    def together(self) -> float:
+        """Return their probability."""
+        return fsum(exp(-cost) for cost, _, _ in self.paths)
+
+    def at_most(self, limit: float) -> bool:
+        """Whether their probability is at most this; all are summed only where the running sum leaves it open."""
+        return self._about <= limit + ROUNDED and self.together() <= limit
 
 
 class Chooser:
@@ -79,20 +109,20 @@ def walked(
     what is left hardly matters, and after the second one in any case. Raises what ended a run that matters.
     """
     found = Walk()
-    left: list[Left] = [(0.0, (), Odds())]
+    left = Unwalked()
     most = MOST_PATHS_OF_MANY if enough else MOST_PATHS
     soon, late = (time.perf_counter() + s for s in seconds)
-    while left:
-        if (enough or found.rest) and found.rest + _together(left) <= max(enough, SMALL):
+    while left.paths:
+        if (enough or found.rest) and left.at_most(max(enough, SMALL) - found.rest):
             break
         if len(found.runs) >= most + max((run.tape.listed for run in found.runs), default=1) - 1:
             found.why = found.why or f"more than {len(found.runs)} outcomes of hidden decisions"
             break
         now = time.perf_counter()
-        if now > late or (now > soon and found.rest + _together(left) <= MATTERS):
+        if now > late or (now > soon and left.at_most(MATTERS - found.rest)):
             found.why = found.why or f"{len(found.runs)} took long"
             break
-        _, given, before = heapq.heappop(left)
+        given, before = left.likeliest()
         chooser = Chooser(given, before.copy())
         try:
             run = forced(chooser)
@@ -110,8 +140,8 @@ def walked(
                 raise
         found.rest += chooser.odds.beyond
         for other in chooser.others:
-            heapq.heappush(left, other)
-    found.rest += _together(left)
+            left.add(other)
+    found.rest += left.together()
     return found
 
 
@@ -120,7 +150,3 @@ def renew(found: Walk) -> None:
     for k, one in enumerate(found.runs):
         one.tape.rounds.log = log_factor(one.tape, found.again)
         found.chances[k] *= exp(one.tape.rounds.log)
-
-
-def _together(left: list[Left]) -> float:
-    return fsum(exp(-cost) for cost, _, _ in left)
