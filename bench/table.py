@@ -137,6 +137,13 @@ def _orbit(d: int, k: int) -> tuple[Call, Call]:
     return (lambda: settled.draw(BATCH, RNG)), (lambda: stats.unitary_group(d).rvs(BATCH, random_state=RNG))
 
 
+def _one_by_one(spectrum: NDArray[np.float64]) -> tuple[Call, Call]:
+    law = functools.partial(
+        dps.sampling.orbit_chunks, np.diag(10 * spectrum), spectrum, 1.0, size=BATCH, field="complex", rng=RNG
+    )
+    return (lambda: list(law(chunk=1))), (lambda: list(law()))
+
+
 def _rated(finder: Callable[..., Any]) -> tuple[Call, Call]:
     return _both(finder, _ratings(), 10, 1.0, 1e-6, row_change=5.0)
 
@@ -170,6 +177,9 @@ def pairs() -> Iterator[Pair]:
     for d, k in ((10, 2), (50, 3)):
         name = f"complex orbit of rank {k}, d = {d}, {BATCH} at once"
         yield Pair(name, "scipy's unitary_group", None, functools.partial(_orbit, d, k))
+    for spectrum in ([1.0] + 19 * [0.0], [2.0, 1.0] + 18 * [0.0]):
+        name = f"{BATCH} single draws of an orbit of rank {np.count_nonzero(spectrum)}, d = 20, by orbit_chunks"
+        yield Pair(name, "one call", 2, functools.partial(_one_by_one, np.array(spectrum)))
 
 
 def growths() -> Iterator[Growth]:

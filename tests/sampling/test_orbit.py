@@ -100,6 +100,13 @@ def test_memory_is_that_of_what_is_returned():
 def test_chunks_have_the_sizes_asked_for():
     sizes = [len(part) for part in sampling.orbit_chunks(np.eye(2), [1, 0], 1.0, size=7, chunk=3)]
     assert sizes == [3, 3, 1]
+    whole = sampling.orbit(np.diag([2.0, 1, 0]), [2, 1, 0], 1.0, size=7, rng=3, field="complex")
+    for chunk in (1, 2, 7, 9):
+        parts = sampling.orbit_chunks(np.diag([2.0, 1, 0]), [2, 1, 0], 1.0, size=7, chunk=chunk, rng=3, field="complex")
+        assert np.concatenate(list(parts)).tolist() == whole.tolist()
+    d = 1200  # more numbers than are drawn together
+    sizes = [len(part) for part in sampling.orbit_chunks(np.eye(d), np.eye(d)[0], 1.0, size=3, chunk=1)]
+    assert sizes == [1, 1, 1]
     assert list(sampling.orbit_chunks(np.eye(2), [1, 0], 1.0, size=0)) == []
     with pytest.raises(ValueError, match="chunk must be at least 1"):
         sampling.orbit_chunks(np.eye(2), [1, 0], 1.0, size=1, chunk=0)
