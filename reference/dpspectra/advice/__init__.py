@@ -121,7 +121,7 @@ def advise(
         d,
         rank,
         1 if n is None else checks.integer(n, "n", 1),
-        checks.positive(epsilon, "epsilon"),
+        checks.epsilon(epsilon),
         checks.probability(delta, "delta", zero=True),
         checks.positive(norm_bound, "norm_bound"),
         among(relation, (Relation.REPLACE, Relation.ADD_REMOVE)),

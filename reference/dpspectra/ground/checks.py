@@ -31,6 +31,8 @@ ZERO_ROWS = "bad_rows='zero' takes such a row as zeros (command line: --bad-rows
 """Way out for a function of rows with this option."""
 LARGEST_INTEGER = 2**63 - 1
 """The largest integer that arrays hold; no count, size or dimension is above it."""
+SMALLEST_LOSS, LARGEST_LOSS = 2.0**-60, 2.0**40
+"""An epsilon lies between these, in nats: its squares are floats, and noise for it is certified in seconds."""
 
 
 def positive(value: Any, name: str) -> float:
@@ -38,6 +40,14 @@ def positive(value: Any, name: str) -> float:
     number = _number(value, name)
     if not 0 < number < np.inf:
         raise ValueError(f"{name} must be positive and finite, got {shown(value)}")
+    return number
+
+
+def epsilon(value: Any) -> float:
+    """Return a privacy loss in nats, of a size that arithmetic holds."""
+    number = positive(value, "epsilon")
+    if not SMALLEST_LOSS <= number <= LARGEST_LOSS:
+        raise ValueError(f"epsilon must be between 2**-60 and 2**40, got {shown(value)}")
     return number
 
 
