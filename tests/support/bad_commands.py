@@ -94,16 +94,16 @@ def compares(*options, reference="haar", candidate=TOY, field=("--with", "field=
 
 
 SHARED = {
-    "--confidence": [("0", "(0, 1)"), ("1", "(0, 1)"), ("nan", "(0, 1)"), ("a", "invalid float"), ("-1", "(0, 1)")],
+    "--confidence": [("0", "(0, 1)"), ("1", "(0, 1)"), ("nan", "(0, 1)"), ("a", "must be a number"), ("-1", "(0, 1)")],
     "--draws": [(bad, "must be a positive integer") for bad in ("0", "-5", "2.5", "nan", "1e3", "inf", "a", "²")],
     "--seconds": [
         ("0", "positive and finite"),
         ("nan", "positive and finite"),
         ("inf", "positive and finite"),
-        ("a", "invalid float"),
+        ("a", "must be a number"),
     ],
     "--seed": [(bad, "must be a non-negative integer") for bad in ("-1", "a", "1.5", "None")],
-    "--accept-unread": [("1", "[0, 1)"), ("-0.1", "[0, 1)"), ("nan", "[0, 1)"), ("a", "invalid float")],
+    "--accept-unread": [("1", "[0, 1)"), ("-0.1", "[0, 1)"), ("nan", "[0, 1)"), ("a", "must be a number")],
     "--workers": [(bad, "must be a positive integer") for bad in ("0", "-1", "1.5", "two")],
     "--with": [
         ("foo=3", "--with must name a parameter, got 'foo'"),
@@ -230,7 +230,7 @@ CLAIM_OPTIONS = [
     (["--epsilon", "-1"], "epsilon must be non-negative and finite, got -1.0"),
     (["--epsilon", "nan"], "epsilon must be non-negative and finite, got nan"),
     (["--epsilon", "inf"], "epsilon must be non-negative and finite, got inf"),
-    (["--epsilon", "a"], "invalid float value: 'a'"),
+    (["--epsilon", "a"], "must be a number, such as 2, 1e-6 or .1 for 10%, got 'a'"),
     (["--epsilon", "1", "--delta", "1"], "delta must lie in [0, 1), got 1.0"),
     (["--epsilon", "1", "--delta", "-1"], "delta must lie in [0, 1), got -1.0"),
     (["--epsilon", "1", "--delta", "nan"], "delta must lie in [0, 1), got nan"),
@@ -335,7 +335,7 @@ COMMANDS = [
     ),
     (compares("--tolerance", "1"), "--tolerance must lie in [0, 1), got 1.0"),
     (compares("--tolerance", "nan"), "--tolerance must lie in [0, 1), got nan"),
-    (compares("--tolerance", "a"), "invalid float value: 'a'"),
+    (compares("--tolerance", "a"), "must be a number, such as 2, 1e-6 or .1 for 10%, got 'a'"),
 ]
 """Command lines, and words of the last line on standard error."""
 
