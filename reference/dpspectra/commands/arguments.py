@@ -183,7 +183,8 @@ def _spelled(field: dataclasses.Field[Any]) -> tuple[list[str], dict[str, Any]]:
     elif get_origin(kind) is tuple:
         first, *others = get_args(kind)
         several = "*" if flag == "" and optional else "+"
-        settings = {"type": READERS.get(first, first), "nargs": several if others == [...] else 1 + len(others)} | settings
+        number_of = several if others == [...] else 1 + len(others)
+        settings = {"type": READERS.get(first, first), "nargs": number_of} | settings
     else:
         settings = {"type": READERS.get(kind, kind)} | ({"nargs": "?"} if flag == "" and optional else {}) | settings
     if flag == "":
