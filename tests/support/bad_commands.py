@@ -159,7 +159,7 @@ PAIRS = [
     ("one.npz", "must hold first and second and nothing else, got entries: 1"),
 ]
 INPUTS = [
-    ("x", "the input must be JSON or a file that ends in .json, .npy, .npz, got neither"),
+    ("x", "the input must be JSON or a file that ends in .json, .npy, .npz, got 'x'"),
     ("", "the input must be JSON or a file"),
     ("NaN", "the input must be finite, but it is not"),
     ("[1, null]", "the input must hold values of one kind, got null and numbers"),
@@ -268,7 +268,10 @@ COMMANDS = [
     (releases("good.npy", *LAPLACE, out="good.csv/r.npy"), "must lie in a folder that can be written to"),
     (["relase"], "near: release"),
     (["verify", "NO-SUCH"], "expected a label or a chapter of the ledger, got 'NO-SUCH'"),
-    (["verify", "wishart", "--paper", "HP"], "nothing to verify"),
+    *(
+        (["verify", name, "--paper", "HP"], f"--paper must be one that states some of '{name}', got HP: leave out one")
+        for name in ("wishart", "MWKTV-L8.2")
+    ),
     (["show", "NO-SUCH"], "expected a label of the ledger"),
     (["audit"], "what to audit must be named package.module:callable"),
     (audits(mechanism="toy_calls:gaussian"), "missing a required argument: 'sigma'"),
@@ -313,6 +316,7 @@ COMMANDS = [
     (audits("--inside", "--require-power", "2"), "--require-power is of audits that count outputs"),
     (audits("--html", "."), "an output must be a file, got the folder ."),
     (["conform"], "the following arguments are required"),
+    (["conform", "haar", "--at", "3"], "arguments are required: package.module:callable|--command"),
     (["conform", "haar", TOY], "the following arguments are required: --at"),
     (compares(reference="unknown"), "package.module:callable or one of haar, bingham, orbit"),
     (compares(field=()), "haar needs --with field=VALUE"),

@@ -63,7 +63,8 @@ def read_input(text: str) -> Any:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError(f"the input must be JSON or a file that ends in {', '.join(FILES)}, got neither") from None
+        known = ", ".join(FILES)
+        raise ValueError(f"the input must be JSON or a file that ends in {known}, got {checks.shown(text)}") from None
     return _data(data, "the input")
 
 
