@@ -41,7 +41,7 @@ def number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"must be a number, such as 2, 1e-6 or .1 for 10%, got {text!r}") from None
 
 
-READERS: dict[type, Callable[[str], Any]] = {int: integer, float: number}
+READERS: dict[Any, Callable[[str], Any]] = {int: integer, float: number}
 """How types of fields are read, if not by themselves."""
 
 
@@ -183,8 +183,8 @@ def _spelled(field: dataclasses.Field[Any]) -> tuple[list[str], dict[str, Any]]:
     elif get_origin(kind) is tuple:
         first, *others = get_args(kind)
         several = "*" if flag == "" and optional else "+"
-        number_of = several if others == [...] else 1 + len(others)
-        settings = {"type": READERS.get(first, first), "nargs": number_of} | settings
+        many = several if others == [...] else 1 + len(others)
+        settings = {"type": READERS.get(first, first), "nargs": many} | settings
     else:
         settings = {"type": READERS.get(kind, kind)} | ({"nargs": "?"} if flag == "" and optional else {}) | settings
     if flag == "":
