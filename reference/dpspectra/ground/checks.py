@@ -31,8 +31,6 @@ ZERO_ROWS = "bad_rows='zero' takes such a row as zeros (command line: --bad-rows
 """Way out for a function of rows with this option."""
 LARGEST_INTEGER = 2**63 - 1
 """The largest integer that arrays hold; no count, size or dimension is above it."""
-SMALLEST_LOSS, LARGEST_LOSS = 2.0**-60, 2.0**40
-"""An epsilon lies between these, in nats: its squares are floats, and noise for it is certified in seconds."""
 
 
 def positive(value: Any, name: str) -> float:
@@ -44,10 +42,15 @@ def positive(value: Any, name: str) -> float:
 
 
 def epsilon(value: Any) -> float:
-    """Return a privacy loss in nats, of a size that arithmetic holds."""
-    number = positive(value, "epsilon")
-    if not SMALLEST_LOSS <= number <= LARGEST_LOSS:
-        raise ValueError(f"epsilon must be between 2**-60 and 2**40, got {shown(value)}")
+    """Return a privacy loss in nats: its square is a float, and noise for it is certified in seconds."""
+    return amount(value, "epsilon", 40)
+
+
+def amount(value: Any, name: str, largest: int = 20) -> float:
+    """Return a number above 0 from ``2**-60`` to ``2**largest``, with which arithmetic neither under- nor overflows."""
+    number = positive(value, name)
+    if not 2.0**-60 <= number <= 2.0**largest:
+        raise ValueError(f"{name} must be between 2**-60 and 2**{largest}, got {shown(value)}")
     return number
 
 
