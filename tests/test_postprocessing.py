@@ -48,6 +48,10 @@ def test_vectors_of_a_given_sum_are_the_nearest(total):
             assert (x[~kept] <= taken[0] + 1e-12).all()
 
 
+def test_a_sum_that_is_lost_in_rounding_is_no_error():
+    assert to_trace(np.array([1e30, 0.0, -1e30]), 1.0).max() == 0
+
+
 def test_the_nearest_positive_semidefinite_matrix():
     assert np.allclose(nearest_psd(np.array([[0.0, 2.0], [2.0, 0.0]])), [[1.0, 1.0], [1.0, 1.0]])
     with pytest.raises(ValueError, match="value must be Hermitian"):

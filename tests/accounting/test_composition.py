@@ -176,6 +176,7 @@ def test_neighbours_are_those_of_every_claim():
 
 
 def test_what_does_not_fit_floats_is_left_to_sums():
+    assert dps.compose([claim(1e300)] * 3, delta=1e-5).epsilon == 3e300
     with pytest.raises(ValueError, match=r"the sum of epsilons must be below 1\.7e308"):
         dps.compose([claim(1e308)] * 2)
     with pytest.raises(ValueError, match="epsilons must be smaller or fewer for method 'optimal'"):

@@ -211,6 +211,9 @@ def test_rows_or_a_loss_are_needed_and_not_both():
         advise("covariance", d=4, loss=1e-60, epsilon=1.0)
     with pytest.raises(ValueError, match="loss must be below 1, as it is a share of the variance, got 1"):
         advise("pca", d=4, k=1, loss=1.0, epsilon=1.0)
+    for goal in ("pca", "subspace"):
+        with pytest.raises(ValueError, match="k must be below d with a loss, got 4 of 4: all directions lose nothing"):
+            advise(goal, d=4, k=4, loss=0.1, epsilon=1.0)
     assert advise("pca", d=4, k=1, loss=0.99, epsilon=1.0)[0].expected_error <= 0.99
     assert advise("covariance", d=4, loss=1.5, epsilon=1.0)[0].expected_error <= 1.5
 

@@ -30,6 +30,7 @@ class Example(Shared):
     given: tuple[str, ...] = option("some", flag="--with", action="append", default=())
     low: float | None = option("this", group="one")
     high: float | None = option("or that", group="one")
+    whole: int | None = option("an integer")
 
 
 def parsed(*words):
@@ -42,7 +43,7 @@ def test_fields_say_how_they_are_read():
     found = parsed("a", "b", "--epsilon", "1", "--pair", "1", "2", "--with", "x", "--with", "y", "--low", "3")
     assert found == Example(
         **{"n": 2, "json": None, "names": ("a", "b"), "epsilon": 1.0, "pair": (1.0, 2.0), "per_row": False},
-        **{"given": ("x", "y"), "low": 3.0, "high": None},
+        **{"given": ("x", "y"), "low": 3.0, "high": None, "whole": None},
     )
     assert parsed("--epsilon=1", "--high=1", "--json=x", "--per-row").names == ()
 
@@ -54,6 +55,20 @@ def test_what_is_missing_or_of_another_type_is_bad_usage(words, capsys):
     with pytest.raises(SystemExit):
         parsed(*words.split())
     assert ": error: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("--epsilon 10%", "argument --epsilon: must be a number, such as 2, 1e-6 or .1 for 10%, got '10%'"),
+        ("--pair 1 two", "argument --pair: must be a number, such as 2, 1e-6 or .1 for 10%, got 'two'"),
+        ("--whole two", "argument --whole: must be an integer, such as 2, got 'two'"),
+    ],
+)
+def test_what_is_no_number_is_told_how_one_is_written(words, line, capsys):
+    with pytest.raises(SystemExit):
+        parsed(*words.split())
+    assert line in capsys.readouterr().err
 
 
 def test_a_check_is_called_with_the_value():

@@ -457,10 +457,11 @@ def test_all_rows_of_a_person_are_hidden_at_once(here, capsys):
 
 
 def test_directions_about_the_mean_of_people_are_released_as_the_refusal_says(here, capsys):
-    (here / "v.csv").write_text("who,a,b\n7,.5,.25\n8,.125,0\n7,0,.5\n", encoding="utf-8")
+    (here / "v.csv").write_text("who,a,b\n7,2,.25\n8,.125,0\n7,0,.5\n", encoding="utf-8")
     assert release("v.csv", *PEOPLE, "--mechanism", "private_pca", "--k", "1") == 2
     said = capsys.readouterr().err
     call = said[said.index("components(") :].strip().replace("person=.., per_person=..", "person='who', per_person=3")
+    call = call.replace("bounds=..", "bounds=ColumnBounds([0, 0], [2, 2])")
     names = {"FILE": "v.csv", "epsilon": 1.0, "k": 1, **{name: getattr(dps, name) for name in dps.__all__}}
     found = eval(call, names)
     assert found.value.shape == (2, 1)

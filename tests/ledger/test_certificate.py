@@ -142,6 +142,14 @@ def test_a_false_certificate_is_rejected_and_nonsense_is_an_error():
         enclose(["div", "1", ["sub", "1", "1"]])
 
 
+def test_arguments_that_would_take_hours_are_refused():
+    assert enclose(["exp", "1000000"]).low > 10**6
+    for tree, limit in ((["exp", ["exp", "20"]], 2**20), (["exp", "-1048577"], 2**20), (["normal_cdf", "101"], 100)):
+        message = f"^{tree[0]} must be of a number from -{limit} to {limit}, got one beyond: compare smaller numbers"
+        with pytest.raises(ValueError, match=message):
+            check(inequality("X", "why", tree, "1"))
+
+
 def value(tree):
     """What a certificate's tree says, in the arithmetic of mpmath."""
     if isinstance(tree, str):

@@ -27,6 +27,14 @@ def test_a_contradiction_in_either_face_names_the_face_and_the_part(face, wrong)
     assert any(f"{face} contradicts the part 'b'" in fault for fault in judge(statement(**sides), ()).faults)
 
 
+def test_what_a_face_raises_at_a_case_of_another_kind_says_where_cases_come_from():
+    entry = statement((), ())
+    entry.faces["oracle"] = lambda matrix: matrix[0]
+    with pytest.raises(IndexError) as caught:
+        judge(entry, ([],))
+    assert caught.value.__notes__ == ["oracle of X must be given a case as those of its cases().example()"]
+
+
 def test_the_oracle_has_no_more_slack_than_its_digits():
     with mp.workdps(50):
         rounded = (AtMost(1 + mp.mpf(10) ** -20, mp.mpf(1), part="a"),)

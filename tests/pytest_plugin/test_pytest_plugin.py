@@ -586,6 +586,24 @@ def test_wrong_arguments_are_told_without_our_frames(pytester):
     assert "dpspectra/" not in run.stdout.str().partition("= FAILURES")[2]
 
 
+def test_a_call_that_lacks_an_argument_is_told_its_form(pytester):
+    pytester.makepyfile("""
+    import pytest
+
+    @pytest.mark.dp_claim(1.0)
+    def test_inside(dp_inside):
+        dp_inside(abs)
+
+    def test_conforms(dp_conforms):
+        dp_conforms(abs, abs)
+    """)
+    run = pytester.runpytest("-p", "no:cacheprovider", "-p", "no:randomly")
+    run.assert_outcomes(failed=2)
+    for form, lacking in (("dp_inside(mechanism, pair)", "pair"), ("dp_conforms(candidate, reference, x)", "x")):
+        told = f"the call must be {form}, options by name, but it has a fault: missing a required argument: '{lacking}'"
+        assert told in run.stdout.str()
+
+
 def test_the_plugin_refuses_in_one_line(pytester):
     """One inner run of many bad tests, whose reports are looked at one by one."""
     marked = "\n\n".join(

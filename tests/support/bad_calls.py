@@ -57,6 +57,7 @@ NO_SPECTRUM: list[Any] = [
 ]
 BAD: dict[str, list[Any]] = {
     "positive": [0, -1, NAN, INF, 10**400, *NO_NUMBER],
+    "loss": [0, -1, NAN, INF, 1e-300, 1e-170, 1e300, *NO_NUMBER],
     "above zero": [0, -1, NAN, 10**400, *NO_NUMBER],
     "non_negative": [-1, NAN, INF, 10**400, *NO_NUMBER],
     "probability": [0, 1, -0.1, 2, NAN, INF, *NO_NUMBER],
@@ -236,7 +237,7 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
 }
 """Good arguments of public functions by name."""
 KINDS = {
-    "epsilon": "positive",
+    "epsilon": "loss",
     "delta": "probability",
     "sensitivity": "non_negative",
     "X": "long rows",
@@ -379,6 +380,7 @@ OWN = {
         (f"profile.{x}.epsilon" for x in ("gaussian", "wishart", "wishart_one_sided", "wishart_releases")),
         "non_negatives",
     ),
+    **dict.fromkeys(("calibrate.gaussian.epsilon", "calibrate.laplace.epsilon"), "positive"),
     "sampling.bingham.A": "hermitian",
     **dict.fromkeys(("sampling.frames.M", "sampling.orbit.M", "sampling.orbit_chunks.M"), "hermitian"),
     "sampling.orbit_chunks.size": "natural",
@@ -611,6 +613,8 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (COVARIANCES + OF_MATRICES, "epsilon", -1.0, "epsilon must be positive"),
     (COVARIANCES + OF_MATRICES, "epsilon", NAN, "epsilon must be positive"),
     (COVARIANCES + OF_MATRICES, "epsilon", INF, "epsilon must be positive and finite"),
+    (COVARIANCES + OF_MATRICES, "epsilon", 1e-300, r"epsilon must be between 2\*\*-60 and 2\*\*40, got 1e-300"),
+    (("advise", "bounds.orbit_gap"), "epsilon", 1e300, r"epsilon must be between 2\*\*-60 and 2\*\*40, got 1e\+300"),
     (COVARIANCES + OF_MATRICES, "epsilon", "1", "epsilon must be a real number"),
     (COVARIANCES + OF_MATRICES, "epsilon", 1j, "epsilon must be a real number"),
     (COVARIANCES + OF_MATRICES, "epsilon", True, "epsilon must be a real number"),

@@ -94,16 +94,16 @@ def compares(*options, reference="haar", candidate=TOY, field=("--with", "field=
 
 
 SHARED = {
-    "--confidence": [("0", "(0, 1)"), ("1", "(0, 1)"), ("nan", "(0, 1)"), ("a", "invalid float"), ("-1", "(0, 1)")],
+    "--confidence": [("0", "(0, 1)"), ("1", "(0, 1)"), ("nan", "(0, 1)"), ("a", "must be a number"), ("-1", "(0, 1)")],
     "--draws": [(bad, "must be a positive integer") for bad in ("0", "-5", "2.5", "nan", "1e3", "inf", "a", "²")],
     "--seconds": [
         ("0", "positive and finite"),
         ("nan", "positive and finite"),
         ("inf", "positive and finite"),
-        ("a", "invalid float"),
+        ("a", "must be a number"),
     ],
     "--seed": [(bad, "must be a non-negative integer") for bad in ("-1", "a", "1.5", "None")],
-    "--accept-unread": [("1", "[0, 1)"), ("-0.1", "[0, 1)"), ("nan", "[0, 1)"), ("a", "invalid float")],
+    "--accept-unread": [("1", "[0, 1)"), ("-0.1", "[0, 1)"), ("nan", "[0, 1)"), ("a", "must be a number")],
     "--workers": [(bad, "must be a positive integer") for bad in ("0", "-1", "1.5", "two")],
     "--with": [
         ("foo=3", "--with must name a parameter, got 'foo'"),
@@ -159,7 +159,7 @@ PAIRS = [
     ("one.npz", "must hold first and second and nothing else, got entries: 1"),
 ]
 INPUTS = [
-    ("x", "the input must be JSON or a file that ends in .json, .npy, .npz, got neither"),
+    ("x", "the input must be JSON or a file that ends in .json, .npy, .npz, got 'x'"),
     ("", "the input must be JSON or a file"),
     ("NaN", "the input must be finite, but it is not"),
     ("[1, null]", "the input must hold values of one kind, got null and numbers"),
@@ -230,7 +230,7 @@ CLAIM_OPTIONS = [
     (["--epsilon", "-1"], "epsilon must be non-negative and finite, got -1.0"),
     (["--epsilon", "nan"], "epsilon must be non-negative and finite, got nan"),
     (["--epsilon", "inf"], "epsilon must be non-negative and finite, got inf"),
-    (["--epsilon", "a"], "invalid float value: 'a'"),
+    (["--epsilon", "a"], "must be a number, such as 2, 1e-6 or .1 for 10%, got 'a'"),
     (["--epsilon", "1", "--delta", "1"], "delta must lie in [0, 1), got 1.0"),
     (["--epsilon", "1", "--delta", "-1"], "delta must lie in [0, 1), got -1.0"),
     (["--epsilon", "1", "--delta", "nan"], "delta must lie in [0, 1), got nan"),
@@ -240,6 +240,9 @@ CLAIM_OPTIONS = [
     (["--mu", "0"], "mu must be positive and finite, got 0.0"),
     (["--mu", "nan"], "mu must be positive and finite, got nan"),
     (["--renyi", "1", "1"], "alpha must be an order above 1, got 1.0"),
+    *((["--rho", far], f"rho must be between 2**-60 and 2**20, got {far}") for far in ("1e-170", "1e+300")),
+    (["--mu", "1e300"], "mu must be between 2**-60 and 2**20, got 1e+300"),
+    *((["--renyi", far, "1"], "alpha must be between 1 + 2**-20 and 2**20, got") for far in ("1e300", "1.0000000001")),
     (["--renyi", "2", "-1"], "epsilon must be non-negative and finite, got -1.0"),
     (["--renyi", "2"], "expected 2 arguments"),
     (["--profile", "curve.json"], "delta must lie in [0, 1), got 2.0"),
@@ -268,7 +271,10 @@ COMMANDS = [
     (releases("good.npy", *LAPLACE, out="good.csv/r.npy"), "must lie in a folder that can be written to"),
     (["relase"], "near: release"),
     (["verify", "NO-SUCH"], "expected a label or a chapter of the ledger, got 'NO-SUCH'"),
-    (["verify", "wishart", "--paper", "HP"], "nothing to verify"),
+    *(
+        (["verify", name, "--paper", "HP"], f"--paper must be one that states some of '{name}', got HP: leave out one")
+        for name in ("wishart", "MWKTV-L8.2")
+    ),
     (["show", "NO-SUCH"], "expected a label of the ledger"),
     (["audit"], "what to audit must be named package.module:callable"),
     (audits(mechanism="toy_calls:gaussian"), "missing a required argument: 'sigma'"),
@@ -313,6 +319,7 @@ COMMANDS = [
     (audits("--inside", "--require-power", "2"), "--require-power is of audits that count outputs"),
     (audits("--html", "."), "an output must be a file, got the folder ."),
     (["conform"], "the following arguments are required"),
+    (["conform", "haar", "--at", "3"], "arguments are required: package.module:callable|--command"),
     (["conform", "haar", TOY], "the following arguments are required: --at"),
     (compares(reference="unknown"), "package.module:callable or one of haar, bingham, orbit"),
     (compares(field=()), "haar needs --with field=VALUE"),
@@ -335,7 +342,7 @@ COMMANDS = [
     ),
     (compares("--tolerance", "1"), "--tolerance must lie in [0, 1), got 1.0"),
     (compares("--tolerance", "nan"), "--tolerance must lie in [0, 1), got nan"),
-    (compares("--tolerance", "a"), "invalid float value: 'a'"),
+    (compares("--tolerance", "a"), "must be a number, such as 2, 1e-6 or .1 for 10%, got 'a'"),
 ]
 """Command lines, and words of the last line on standard error."""
 

@@ -121,7 +121,7 @@ def advise(
         d,
         rank,
         1 if n is None else checks.integer(n, "n", 1),
-        checks.positive(epsilon, "epsilon"),
+        checks.epsilon(epsilon),
         checks.probability(delta, "delta", zero=True),
         checks.positive(norm_bound, "norm_bound"),
         among(relation, (Relation.REPLACE, Relation.ADD_REMOVE)),
@@ -171,8 +171,11 @@ def _fewest(goal: str, case: Case, guess: Guess, known: bool, loss: float) -> tu
     It is sought by the first guess alone, which errors and their order are for.
     """
     first = replace(guess, spectra=guess.spectra[:1])
-    if loss >= 1 and _ways(goal, replace(case, n=1), first, known)[0].error.startswith(LOST_SHARE):
-        raise ValueError(f"loss must be below 1, as it is a share of the variance, got {loss:g}")
+    if _ways(goal, replace(case, n=1), first, known)[0].error.startswith(LOST_SHARE):
+        if loss >= 1:
+            raise ValueError(f"loss must be below 1, as it is a share of the variance, got {loss:g}")
+        if case.k == case.d:
+            raise ValueError(f"k must be below d with a loss, got {case.k} of {case.d}: all directions lose nothing")
 
     def error(n: int) -> float:
         return _ways(goal, replace(case, n=n), first, known)[0].expected_error

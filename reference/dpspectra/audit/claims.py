@@ -177,7 +177,7 @@ class GDP(CurveClaim):
     Raises
     ------
     ValueError
-        If ``mu`` is not above 0.
+        If ``mu`` is not between 2**-60 and 2**20.
 
     """
 
@@ -185,7 +185,7 @@ class GDP(CurveClaim):
     parameter: ClassVar[str] = "mu"
 
     def __post_init__(self) -> None:
-        checks.positive(self.mu, "mu")
+        checks.amount(self.mu, "mu")
 
     def __str__(self) -> str:
         return f"{self.mu:.6g}-GDP"
@@ -225,6 +225,8 @@ class Renyi(CurveClaim):
         checks.non_negative(self.epsilon, "epsilon")
         if checks.positive(self.alpha, "alpha") <= 1:
             raise ValueError(f"alpha must be an order above 1, got {self.alpha}")
+        if not 2.0**-20 <= self.alpha - 1 < 2.0**20:
+            raise ValueError(f"alpha must be between 1 + 2**-20 and 2**20, got {self.alpha}")
 
     def __str__(self) -> str:
         return f"({self.alpha:.6g}, {self.epsilon:.6g})-Renyi DP"
@@ -254,7 +256,7 @@ class ZCDP(CurveClaim):
     Raises
     ------
     ValueError
-        If ``rho`` is not above 0.
+        If ``rho`` is not between 2**-60 and 2**20.
 
     """
 
@@ -262,7 +264,7 @@ class ZCDP(CurveClaim):
     parameter: ClassVar[str] = "rho"
 
     def __post_init__(self) -> None:
-        checks.positive(self.rho, "rho")
+        checks.amount(self.rho, "rho")
 
     def __str__(self) -> str:
         return f"{self.rho:.6g}-zCDP"

@@ -46,7 +46,7 @@ def wishart_one_sided(X: ArrayLike, epsilon: float, *, size: int | None = None, 
     bad input.
     """
     x = checks.rows(X, 1.0)
-    scale = 3 / (2 * len(x) * checks.positive(epsilon, "epsilon"))
+    scale = 3 / (2 * len(x) * checks.epsilon(epsilon))
     return _plus_wishart(gram(x) / len(x), scale, size, rng)
 
 
@@ -61,7 +61,7 @@ def wishart_deviation_for_variance(
     has ``1 - exp(-epsilon)``. Arguments and errors as in `wishart_one_sided`.
     """
     x = checks.rows(X, 1.0)
-    return _plus_wishart(gram(x), (2 * checks.positive(epsilon, "epsilon")) ** -2, size, rng)
+    return _plus_wishart(gram(x), (2 * checks.epsilon(epsilon)) ** -2, size, rng)
 
 
 def wishart_support(output: ArrayLike, data: ArrayLike, *, divided: bool = True) -> dict[str, Any] | None:
@@ -92,7 +92,7 @@ def classical_gaussian(x: float, epsilon: float, delta: float, *, size: int | No
     ``epsilon <= 15/4``; printed without that limit, and false for large ``epsilon``, where the tail bound behind the
     formula no longer covers the shift of the loss.
     """
-    sigma = standard_deviation(1.0, checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta"))
+    sigma = standard_deviation(1.0, checks.epsilon(epsilon), checks.probability(delta, "delta"))
     return x + checks.generator(rng).normal(scale=sigma, size=size)
 
 
@@ -106,7 +106,7 @@ def entry_by_entry_laplace(X: ArrayLike, epsilon: float, *, size: int | None = N
     """
     x = checks.rows(X, 1.0)
     n, d = x.shape
-    scale = 1 / (n * checks.positive(epsilon, "epsilon"))
+    scale = 1 / (n * checks.epsilon(epsilon))
     noise = checks.generator(rng).laplace(scale=scale, size=(_count(size), d * (d + 1) // 2))
     return _unstacked(gram(x) / n + mirror(noise, d), size)
 
@@ -123,7 +123,7 @@ def low_rank_with_private_temperature(
     """
     m, generator = checks.hermitian(M, "M"), checks.generator(rng)
     values = checks.non_negative_spectrum(m, eigenvalues(m), "M")
-    kappa = checks.positive(epsilon, "epsilon") / (8 * checks.positive(float(values[0]), "the largest eigenvalue of M"))
+    kappa = checks.epsilon(epsilon) / (8 * checks.positive(float(values[0]), "the largest eigenvalue of M"))
     noisy = np.zeros((_count(size), len(m)))
     noisy[:, :k] = values[:k] + generator.laplace(scale=4 / epsilon, size=(_count(size), k))
     spectra = -np.sort(-noisy, axis=1)

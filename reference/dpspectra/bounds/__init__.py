@@ -112,7 +112,7 @@ def orbit_utility(
     checks.integer(k, "k", 1, d)
     values = checks.spectrum(eigenvalues, k)
     checks.non_negative(float(values[-1]), "the smallest of eigenvalues")
-    checks.positive(epsilon, "epsilon")
+    checks.epsilon(epsilon)
     checks.choice(field, "field", FIELDS)
     spectrum = np.concatenate([values, np.zeros(d - k)])
     law = "real" if field == "real" and one_apart(spectrum) else "complex"
@@ -231,7 +231,7 @@ def _real_gap(
 
 def _checked(eigenvalues: ArrayLike, epsilon: float, relation: str, field: str) -> NDArray[np.float64]:
     spectrum = checks.descending(eigenvalues, "eigenvalues")
-    checks.positive(epsilon, "epsilon")
+    checks.epsilon(epsilon)
     among(relation, RELATIONS)
     checks.choice(field, "field", FIELDS)
     return spectrum
@@ -269,7 +269,7 @@ def best_split(d: int, k: int, lambda1: float, epsilon: float, *, relation: str 
     """
     checks.integer(k, "k", 1, checks.integer(d, "d", 1, LARGEST_DIMENSION))
     among(relation, RELATIONS)
-    checks.positive(epsilon, "epsilon")
+    checks.epsilon(epsilon)
     values = np.append(checks.positive(lambda1, "lambda1"), np.zeros(d - 1))
 
     def error(log_odds: float) -> float:

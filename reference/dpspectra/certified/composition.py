@@ -121,7 +121,7 @@ def _ratio(masses: NDArray[np.float64], outputs: int, target: float) -> float:
     margin = (8 * outputs + 2 * len(masses) + 64) * 2.0**-53
     first, second = np.cumsum(masses) * (1 + margin) + SMALL, np.cumsum(masses[::-1]) * (1 - margin)
     over = first > target
-    if margin > 0.5 or np.any(second[over] <= SMALL):
+    if margin > 0.5 or not np.any(over) or np.any(second[over] <= SMALL):  # no mass is a number, or too small a one
         return math.inf
     return float(np.max((first[over] - target) / second[over])) * (1 + 2.0**-50)
 

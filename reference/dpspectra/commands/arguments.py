@@ -25,6 +25,26 @@ def seed(text: str) -> int:
     return int(text)
 
 
+def integer(text: str) -> int:
+    """Read an integer."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be an integer, such as 2, got {text!r}") from None
+
+
+def number(text: str) -> float:
+    """Read a number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, such as 2, 1e-6 or .1 for 10%, got {text!r}") from None
+
+
+READERS: dict[Any, Callable[[str], Any]] = {int: integer, float: number}
+"""How types of fields are read, if not by themselves."""
+
+
 class Parser(argparse.ArgumentParser):
     """A grammar whose refusals show the usage of their own command, and the names that a misspelt one is near to."""
 
@@ -163,9 +183,10 @@ def _spelled(field: dataclasses.Field[Any]) -> tuple[list[str], dict[str, Any]]:
     elif get_origin(kind) is tuple:
         first, *others = get_args(kind)
         several = "*" if flag == "" and optional else "+"
-        settings = {"type": first, "nargs": several if others == [...] else 1 + len(others)} | settings
+        many = several if others == [...] else 1 + len(others)
+        settings = {"type": READERS.get(first, first), "nargs": many} | settings
     else:
-        settings = {"type": kind} | ({"nargs": "?"} if flag == "" and optional else {}) | settings
+        settings = {"type": READERS.get(kind, kind)} | ({"nargs": "?"} if flag == "" and optional else {}) | settings
     if flag == "":
         return [field.name], settings
     if kind is not bool and not isinstance(field.metadata["group"], str):

@@ -63,7 +63,8 @@ def read_input(text: str) -> Any:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError(f"the input must be JSON or a file that ends in {', '.join(FILES)}, got neither") from None
+        found = checks.shown(text) if text.replace(".", "").isalpha() else "neither"  # digits may be of data
+        raise ValueError(f"the input must be JSON or a file that ends in {', '.join(FILES)}, got {found}") from None
     return _data(data, "the input")
 
 

@@ -42,8 +42,8 @@ WORDS = {"center": CENTERS, "denoise": DENOISE}
 SHOWS_MORE = "nothing to remark: it shows more than noise alone would"
 NO_ROWS = (
     "--person must come with --center none here, as sums of people hold no rows to be centred: directions are then "
-    "about zero, or the middle of --bounds; those about the mean are released in Python, by names of dpspectra: "
-    "components(private_covariance(Moments.read(FILE, person=.., per_person=..), epsilon), k)"
+    "about zero, or the middle of --bounds; those about the mean are released in Python by "
+    "components(private_covariance(Moments.read(FILE, person=.., per_person=.., bounds=..), epsilon), k)"
 )
 
 

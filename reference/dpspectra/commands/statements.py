@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 
 from dpspectra.commands.options import PaperRequest, ShowRequest, VerifyRequest
+from dpspectra.ground import checks
 from dpspectra.ground.progress import progress
 from dpspectra.ledger import papers
 from dpspectra.ledger.registry import modules
@@ -18,7 +19,8 @@ def verify(request: VerifyRequest) -> int:
 
     wanted = papers.select(list(request.names), request.paper)
     if not wanted:
-        raise ValueError("nothing to verify: no label is in the named chapter and the named paper")
+        named = checks.shown(", ".join(request.names))
+        raise ValueError(f"--paper must be one that states some of {named}, got {request.paper}: leave out one")
     with progress(total=len(wanted), description="verify") as bar:
 
         def announce(report: Report) -> None:

@@ -104,7 +104,9 @@ class ConformRequest(DrawingRequest):
 
     EPILOG = f"references, each with its arguments:\n{offers.listed_references()}"
     reference: str = argument("one of those below, or package.module:callable", "REFERENCE")
-    candidate: str | None = argument("the sampler that should draw from it", "package.module:callable", nargs=None)
+    candidate: str | None = argument(
+        "the sampler that should draw from it", "package.module:callable|--command", nargs=None
+    )
     command: str | None = option(PROGRAM, "PROGRAM", action=Instead, replaced="candidate")
     at: str = option(
         "input of both: a .json, .npy or .npz file, or JSON itself, such as 3 or [[2, 0], [0, 1]]", "INPUT", group=TRIAL

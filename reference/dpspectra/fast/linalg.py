@@ -170,7 +170,7 @@ def to_trace(values: Real, total: float) -> Real:
     One number is subtracted from all entries, and the rest is clipped at 0.
     """
     excess = (np.cumsum(values) - total) / np.arange(1, len(values) + 1)
-    kept = np.flatnonzero(values > excess)
+    kept = np.flatnonzero(values >= excess)  # the first always, also where the sum is lost in rounding
     return np.maximum(values - excess[kept[-1]], 0.0) if total > 0 else np.zeros(len(values))
 
 

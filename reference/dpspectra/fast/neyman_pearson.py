@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
 
 def power(null: NDArray[Any], alternative: NDArray[Any], level: float) -> float:
@@ -21,7 +22,7 @@ def power(null: NDArray[Any], alternative: NDArray[Any], level: float) -> float:
 
 def smallest_error(epsilon: ArrayLike, delta: ArrayLike) -> Any:
     """Smallest equal error ``x`` of telling two data sets apart by one output: ``1 - x = e^epsilon x + delta``."""
-    return (1 - np.asarray(delta, dtype=float)) / (1 + np.exp(np.asarray(epsilon, dtype=float)))
+    return (1 - np.asarray(delta, dtype=float)) * expit(-np.asarray(epsilon, dtype=float))
 
 
 def largest_power(error: float, draws: ArrayLike, risk: float) -> Any:

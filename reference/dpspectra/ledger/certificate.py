@@ -18,6 +18,8 @@ from dpspectra.ground import values
 
 BITS = 384
 """Every bound is rounded outwards to a multiple of ``2**-BITS``."""
+LIMITS = {"exp": 2**20, "normal_cdf": 100}
+"""Largest sizes of arguments: beyond them an enclosure would take minutes, or hours."""
 
 Tree = str | list[Any]
 
@@ -161,8 +163,16 @@ def _sqrt(x: Fraction) -> Interval:
     return Interval(Fraction(root, 1 << BITS), Fraction(root + 1, 1 << BITS))
 
 
+def _limited(x: Fraction, operation: str) -> None:
+    """Raise ``ValueError`` for an argument beyond `LIMITS`."""
+    if abs(x) > (limit := LIMITS[operation]):
+        instead = "compare smaller numbers, such as logarithms"
+        raise ValueError(f"{operation} must be of a number from -{limit} to {limit}, got one beyond: {instead}")
+
+
 def _exp(x: Fraction) -> Interval:
     """Taylor series of ``exp(x / 2**k)`` with ``|x| / 2**k <= 1/2``, squared ``k`` times."""
+    _limited(x, "exp")
     halvings = max(0, (2 * abs(x.numerator) // x.denominator).bit_length())
     y = x / (1 << halvings)
     total, term, n = Fraction(1), Fraction(1), 0
@@ -231,6 +241,7 @@ def _normal_cdf(x: Fraction) -> Interval:
 
     Once ``2 x^2 < n`` the ratio of terms is below 1/2, and the tail below the last term.
     """
+    _limited(x, "normal_cdf")
     square = x * x
     term, n = Interval(abs(x), abs(x)).rounded(), 1
     total = term

@@ -72,7 +72,11 @@ def largest(ratios: Iterable[float | None]) -> float | None:
 
 def outcomes(statement: Statement, face: str, case: tuple[Any, ...]) -> tuple[Outcome, ...]:
     """Evaluate a face on a case as a tuple of outcomes; the empty tuple means that the premise fails."""
-    result = statement.faces[face](*case)
+    try:
+        result = statement.faces[face](*case)
+    except Exception as problem:
+        problem.add_note(f"{face} of {statement.labels[0]} must be given a case as those of its cases().example()")
+        raise
     return result if isinstance(result, tuple) else (result,)
 
 
@@ -96,7 +100,7 @@ def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
     ValueError
         For anything but a statement and a tuple.
     Exception
-        Whatever a face raises at a case that is none of the statement's, as those of its ``cases`` are.
+        Whatever a face raises at a case that is none of the statement's, as those of its ``cases`` are; a note says so.
 
     """
     values.instance(statement, "statement", Statement, FOUND)

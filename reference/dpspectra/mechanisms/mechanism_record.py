@@ -141,7 +141,7 @@ class Mechanism:
         from dpspectra.mechanisms.planning import Takes, unit_of
 
         relation = among(arguments.get("relation", self.relations[0]), self.relations)
-        epsilon = checks.positive(arguments["epsilon"], "epsilon")
+        epsilon = checks.epsilon(arguments["epsilon"])
         delta = checks.probability(arguments.get("delta", 0.0), "delta", zero="delta" not in self.needs)
         choice = importlib.import_module(f"{ROOM}.choice") if self.chooses else None
         if choice and self.centred:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -114,10 +115,20 @@ def failed(request: pytest.FixtureRequest, problem: Exception) -> NoReturn:
 
 
 def told(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose wrong arguments are told without the frames of this package, which are not the test's."""
+    """Return a function whose wrong arguments are told without the frames of this package, which are not the test's.
+
+    ``call`` is a function within the fixture that it is for.
+    """
+    taken = inspect.signature(call)
+    names = [x.name for x in taken.parameters.values() if x.kind == x.POSITIONAL_OR_KEYWORD]
+    form = f"{call.__qualname__.partition('.')[0]}({', '.join(names)})"
 
     def called(*args: Any, **options: Any) -> Any:
         __tracebackhide__ = True
+        try:
+            taken.bind(*args, **options)
+        except TypeError as problem:
+            raise TypeError(f"the call must be {form}, options by name, but it has a fault: {problem}") from None
         try:
             return call(*args, **options)
         except ValueError as problem:

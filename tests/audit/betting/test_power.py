@@ -228,3 +228,8 @@ def test_a_claim_that_no_test_could_have_refuted_says_so():
     result = audit(lambda x: x, (0.0, 1.0), Renyi(2.0, 12.0), draws=1000)
     assert "no test refutes with fewer than: 553" in result.summary()
     assert "no test refutes" not in audit(lambda x: x, (0.0, 1.0), 1.0, draws=1000).summary()
+
+
+@pytest.mark.parametrize("claim", [PureDP(1e300), GDP(1e6), Renyi(2.0, 1e300)])
+def test_a_claim_that_excludes_nothing_in_floats_takes_all_draws_without_a_warning(claim):
+    assert fewest_draws(claim) == math.inf

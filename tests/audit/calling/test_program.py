@@ -51,6 +51,13 @@ def test_other_answers_are_no_outcomes(answer, message):
     assert len(str(caught.value)) < 300
 
 
+def test_an_echo_is_no_answer():
+    with from_command("cat", NUMBERS) as mechanism, pytest.raises(ProtocolError) as caught:
+        mechanism(0)
+    told = "cat must answer a request by the line protocol, got the request itself; see the page protocol"
+    assert str(caught.value) == told
+
+
 def test_lines_that_are_too_long_are_refused(monkeypatch):
     monkeypatch.setattr(program, "MEMORY", 2**17)
     for command in (shell("yes | tr -d '\\n'"), shell("head -c 131073 /dev/zero | tr '\\0' 7; echo")):

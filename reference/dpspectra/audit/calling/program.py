@@ -174,6 +174,8 @@ class Program:
         deadline = time.monotonic() + self.timeout
         child.send(request, deadline)
         answer = self._object(child, deadline)
+        if answer == json.loads(request):
+            self._wrong("answer a request by the line protocol", "the request itself")
         if type(found := answer.get("id")) is not int or found != call:
             self._wrong(f"repeat the id {call} of the request", _quoted(found))
         if "error" in answer:

@@ -46,7 +46,7 @@ def triangle_noise(kind: str, epsilon: float, delta: float = 0.0) -> Reference:
 
     """
     checks.choice(kind, "kind", ("laplace", "normal"))
-    checks.positive(epsilon, "epsilon")
+    checks.epsilon(epsilon)
     checks.probability(delta, "delta", zero=kind == "laplace")
 
     def law(n: int, d: int) -> Any:
@@ -79,7 +79,7 @@ def shaped_normal_noise(epsilon: float, delta: float) -> Reference:
         The law, with its draws and marginals.
 
     """
-    checks.positive(epsilon, "epsilon")
+    checks.epsilon(epsilon)
     checks.probability(delta, "delta")
 
     def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
@@ -112,7 +112,7 @@ def tilted_difference(epsilon: float) -> Reference:
         The law, with its draws and marginals.
 
     """
-    checks.positive(epsilon, "epsilon")
+    checks.epsilon(epsilon)
 
     def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
         found = np.empty((0, d, d))
@@ -146,7 +146,7 @@ def knorm_noise(epsilon: float) -> Reference:
 
     The norm is ``max(tr Z_+, tr Z_-)``; its ball lies in a Euclidean one of radius ``sqrt 2``, whose points are tried.
     """
-    checks.positive(epsilon, "epsilon")
+    checks.epsilon(epsilon)
 
     def norms(z: Array) -> Array:
         values = np.linalg.eigvalsh(z)
@@ -186,7 +186,7 @@ def wishart_difference(epsilon: float) -> Reference:
         The law, with its draws and marginals.
 
     """
-    checks.positive(epsilon, "epsilon")
+    checks.epsilon(epsilon)
 
     def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
         g = rng.normal(scale=math.sqrt(wishart_scale(n, d, epsilon)), size=(2, size, d, d + 1))
@@ -221,7 +221,7 @@ def centred_wishart(epsilon: float, delta: float) -> Reference:
         The law, with its draws and marginals.
 
     """
-    checks.positive(epsilon, "epsilon")
+    checks.epsilon(epsilon)
     checks.probability(delta, "delta")
 
     def shape(n: int, d: int) -> tuple[int, float]:
@@ -261,7 +261,7 @@ def noisy_spectrum(k: int, epsilon: float) -> Reference:
 
     """
     checks.integer(k, "k", 1)
-    checks.positive(epsilon, "epsilon")
+    checks.epsilon(epsilon)
 
     def draw(m: ArrayLike, size: int, rng: np.random.Generator) -> Array:
         signs = rng.choice([-1.0, 1.0], size=(size, k))
