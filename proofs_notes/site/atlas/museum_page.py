@@ -11,7 +11,8 @@ INTRODUCTION = """Each case is a fault that was reported in public, or a classic
 It is one function with its claim, a pair of data sets that shows the fault, and its sound twin.
 
 Both auditors judge all of them when this site is built.
-From inside they follow the noise through the code for at most 20 seconds, from outside they take at most 4,096 draws on each data set.
+From inside they follow the noise through the code for at most 20 seconds.
+From outside they take at most 4,096 draws on each data set.
 A verdict that is not decided is said as such; the twin's verdict is that from inside."""
 AFTER = """`dpspectra museum` prints the same list, and `dpspectra museum --list` what each case is about.
 
