@@ -54,6 +54,17 @@ def test_values_go_back_to_the_units_of_the_user():
     assert np.allclose(np.cov(z.T) * np.outer(bounds.units, bounds.units), np.cov(rows.T))
 
 
+def test_bounds_by_name_bring_nothing_back_in_their_own_order():
+    """The table that was released may have another one, and its value has no names."""
+    bounds = dps.ColumnBounds({"b": (0, 10), "a": (0, 1)})
+    ordered = bounds.of_columns(["a", "b"])
+    for back, value in (("mean", np.zeros(2)), ("moments", np.eye(2)), ("axes", np.eye(2))):
+        with pytest.raises(ValueError, match=rf"got bounds by name: call bounds.of_columns\(columns\).{back} with"):
+            getattr(bounds, back)(value)
+        assert getattr(ordered, back)(value).shape == value.shape
+    assert ordered.mean(np.zeros(2)).tolist() == [0.5, 5.0]
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_of_data_gives_the_same_release(form):
     found, want = (

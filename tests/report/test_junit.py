@@ -52,6 +52,27 @@ def test_junit_is_as_ci_reads_it(workshop, epsilon, failures):
     assert verdict == ("refuted" if failures else "not refuted")
 
 
+@pytest.mark.parametrize(("name", "options", "status"), [("laplace", (), 0), ("laplace", ("--epsilon", "0.5"), 1)])
+def test_junit_of_a_look_inside(workshop, name, options, status):
+    assert run([*toy(name, "--epsilon", "1", "--inside", "--junit", "r.xml"), *options]) == status
+    top = valid_junit(ElementTree.parse("r.xml").getroot())
+    assert (top.get("name"), top.get("failures"), top.get("errors")) == ("dpspectra audit --inside", str(status), "0")
+    assert ("is refuted on this pair" in top.find(".//property").get("value")) == bool(status)
+
+
+def test_junit_is_of_what_decides(workshop):
+    command = toy("laplace", "--epsilon", "1", "--inside", "--junit", "r.xml")
+    undecided = "outputs are drawn by os.urandom"
+    (workshop / "os_noise.py").write_text(
+        "import os\ndef noisy(x):\n    return x + int.from_bytes(os.urandom(1), 'big') % 2\n", encoding="utf-8"
+    )
+    command[command.index("toy_mechanisms:laplace")] = "os_noise:noisy"
+    assert run(command) == 3, undecided
+    assert ElementTree.parse("r.xml").getroot().get("errors") == "1"
+    assert run([*command, "--then-outside", "--draws", "500"]) in (0, 1)
+    assert ElementTree.parse("r.xml").getroot().get("name") == "dpspectra audit"
+
+
 def test_junit_survives_what_xml_cannot_hold():
     wishart = subject(WISHART, PureDP(1.0), [], default_pair(2), None)
     strange = dataclasses.replace(

@@ -314,7 +314,6 @@ COMMANDS = [
         "--json must be a file of its own",
     ),
     (["claim", "good.npy", "--json", "good.npy.claim.json"], "--json must be a file of its own"),
-    (audits("--inside", "--junit", "x.xml"), "must come without --junit"),
     (audits("--inside", "--estimate"), "--estimate is of audits that count outputs: add --then-outside, or leave"),
     (audits("--inside", "--require-power", "2"), "--require-power is of audits that count outputs"),
     (audits("--html", "."), "an output must be a file, got the folder ."),

@@ -103,17 +103,22 @@ def _label(row: dict[str, Any]) -> Label:
 
 
 def resolve(name: str) -> Label:
-    """Return the label that is meant: in either case, or by its end (``L8.2``) where no other label has it.
+    """Return the label that is meant: by itself, by its end (``L8.2``), or as printed (``Lemma 8.2``), if one has it.
 
+    The case does not matter, but that an end of letters alone is in capitals: ``rank`` is a word to be looked for.
     Raises ``ValueError`` for a name that several labels or none can mean, with those that come nearest.
     """
     wanted = name.strip().lower()
+    is_word = wanted.isalpha() and not name.strip().isupper()
     found = [entry for entry in labels() if entry.label.lower() == wanted]
-    found = found or [entry for entry in labels() if entry.label.partition("-")[2].lower() == wanted]
+    found = found or [entry for entry in labels() if not is_word and entry.label.partition("-")[2].lower() == wanted]
+    found = found or [
+        entry for entry in labels() if wanted in (entry.number.lower(), f"{entry.paper} {entry.number}".lower())
+    ]
     if len(found) == 1:
         return found[0]
     if found:
-        raise ValueError(f"expected a label of the ledger, got {name!r}, the end of {_listed(found)}")
+        raise ValueError(f"expected a label of the ledger, got {name!r}, which may be {_listed(found)}")
     raise ValueError(f"expected a label of the ledger such as MWKTV-L6.1, got {name!r}{near(wanted)}")
 
 
@@ -128,7 +133,7 @@ def near(wanted: str) -> str:
     spelled = {key: entry for entry in labels() for key in (entry.label.lower(), entry.label.partition("-")[2].lower())}
     found = [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
     words = [word.strip("().,") for word in re.split(r"[\s-]+", wanted)]
-    found += _numbered(words) or (_with_words([word for word in words if len(word) > 2]) if not found else [])
+    found += _numbered(words) or _with_words([word for word in words if len(word) > 2])
     found, shown, room = list(dict.fromkeys(found)), [], ROOM
     for entry in found[:NEAR]:
         room -= len(entry.name)

@@ -182,8 +182,9 @@ def _evidence(data: Mapping[str, Any]) -> list[str]:
         lines += [line for text in shown for line in _filled(text, "      ", "    ")]
         if slack := data["slack"].get(row["part"]):
             lines += _filled(f"comes to {slack['ratio']:g} of its right side: {slack['reason']}", "  ")
-        lines += _unnoticed(data["unnoticed"].get(row["part"], {}))
-    lines += _unnoticed(data["unnoticed"].get("", {}))
+        lines += _unnoticed(data["unnoticed"].get(row["part"], {})) if row["part"] else []
+    if whole := _unnoticed(data["unnoticed"].get("", {})):
+        lines += ["", "In all parts", *whole] if len(data["parts"]) > 1 else whole
     for hypothesis, sides in data["beyond"].items():
         lines += ["", *_filled(f"Without the hypothesis '{hypothesis}' it fails:")]
         lines += _filled(f"{_compared(sides)}  {sides['part']}", "    ")

@@ -25,7 +25,8 @@ class ColumnBounds:
     within the bounds or not, gets a norm of at most 1, exactly and in float64.
 
     Give an object to ``bounds=`` of a mechanism or an estimator. Values are then of rows ``z``, and `mean`, `moments`
-    and `axes` say what they are in the user's units.
+    and `axes` say what they are in the user's units; bounds by name are put in the order of the columns first, by
+    `of_columns`.
 
     Parameters
     ----------
@@ -231,9 +232,10 @@ class ColumnBounds:
         Raises
         ------
         ValueError
-            For another number of columns.
+            For another number of columns, and for bounds by name (see `of_columns`).
 
         """
+        self._require_order("mean")
         return np.asarray(self.middle + checks.real(value, "value") * self.units)
 
     def moments(self, value: ArrayLike) -> Floats:
@@ -252,9 +254,10 @@ class ColumnBounds:
         Raises
         ------
         ValueError
-            For another shape.
+            For another shape, and for bounds by name (see `of_columns`).
 
         """
+        self._require_order("moments")
         return np.asarray(checks.hermitian(value, "value") * self.units * self.units[:, None])
 
     def axes(self, value: ArrayLike) -> Floats:
@@ -273,10 +276,17 @@ class ColumnBounds:
         Raises
         ------
         ValueError
-            For another number of rows.
+            For another number of rows, and for bounds by name (see `of_columns`).
 
         """
+        self._require_order("axes")
         return np.asarray(self.units[:, None] * checks.real_rows(value, "value"))
+
+    def _require_order(self, name: str) -> None:
+        """Raise an error for bounds by name: what was released has no names, and the table may have another order."""
+        if self.names is not None:
+            way_out = f"call bounds.of_columns(columns).{name} with the columns of the table that was released"
+            raise ValueError(f"bounds must be in the order of the value's columns, got bounds by name: {way_out}")
 
 
 def _long_as(lower: Floats, values: ArrayLike, name: str) -> Floats:

@@ -318,5 +318,6 @@ def _passed(
     if result.undecided:
         why = f"{result.claim} is neither refuted nor tested: {result.undecided}"
         next_step = result.next_step.replace("--", "--dp-")  # each option that helps has its like here
-        failed(request, Undecided(f"{where}{why}. What to do: {next_step}."))
+        first = "What the call itself says comes before an option"
+        failed(request, Undecided(f"{where}{why}. What to do: {next_step}. {first}."))
     return result

@@ -166,10 +166,10 @@ def _vector(x: NDArray[Any], pair: _Pair) -> Columns:
     flat = x.reshape(len(x), -1)
     columns = _entries(x) if flat.shape[1] <= ENTRIES else {}
     if flat.shape[1] == 1:
-        columns["modulus"] = lambda: np.abs(flat[:, 0])
+        columns["absolute value"] = lambda: np.abs(flat[:, 0])
     else:
         columns["Euclidean norm"] = lambda: np.linalg.norm(flat, axis=1)
-        columns["largest modulus"] = lambda: np.max(np.abs(flat), axis=1)
+        columns["largest absolute value"] = lambda: np.max(np.abs(flat), axis=1)
         columns["sum"] = lambda: flat.real.sum(axis=1)
 
     def along(direction: NDArray[Any]) -> NDArray[np.floating[Any]]:
