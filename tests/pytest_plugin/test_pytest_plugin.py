@@ -359,7 +359,10 @@ def test_what_could_not_be_read_is_accepted_by_name(outcomes):
     run = outcomes(UNREADABLE)
     run.assert_outcomes(failed=1)
     run.stdout.fnmatch_lines(
-        ["*Undecided: 1-DP is neither refuted nor tested: * % of the outputs hold * object. What to do: *. What the call itself says comes before an option."]
+        [
+            "*Undecided: 1-DP is neither refuted nor tested: * % of the outputs hold * object. What to do: *. What the "
+            "call itself says comes before an option."
+        ]
     )
     outcomes(UNREADABLE, "--dp-accept-unread", "0.3").assert_outcomes(passed=1)
 
