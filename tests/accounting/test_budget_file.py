@@ -95,6 +95,15 @@ def test_a_file_that_vanishes_stays_vanished(path):
         dps.Budget.open(path)
 
 
+@pytest.mark.parametrize("place", [0, 100, 4096])
+def test_a_file_that_was_overwritten_is_refused_with_a_way_out(path, place):
+    dps.Budget(1.0, file=path).spend(stated(0.75))
+    data = path.read_bytes()
+    path.write_bytes(data[:place] + b"x" * 64 + data[place + 64 :])
+    with pytest.raises(OSError, match=r"must be usable, but .*: bring back a copy that its last receipt fits"):
+        dps.Budget.open(path)
+
+
 @pytest.mark.parametrize("size", [0, 100, 5000])
 def test_a_file_that_was_cut_off_is_refused(path, size):
     budget = dps.Budget(1.0, file=path)

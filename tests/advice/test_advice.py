@@ -201,6 +201,11 @@ def test_the_fewest_rows_are_enough_and_no_fewer_would_be(goal, loss):
         assert advise(goal, n=best.rows - 1, **given)[0].expected_error > loss
 
 
+def test_ten_times_the_rows_lose_a_hundredth_however_little_is_lost():
+    rows = [advise("pca", d=5, k=2, epsilon=1.0, loss=loss)[0].rows for loss in (1e-14, 1e-16, 1e-20)]
+    assert [each / rows[0] for each in rows] == pytest.approx([1, 10, 1000], rel=0.01)
+
+
 def test_rows_or_a_loss_are_needed_and_not_both():
     for given in ({}, {"n": 10, "loss": 0.1}):
         with pytest.raises(ValueError, match="one of n and loss must be given, got n = "):

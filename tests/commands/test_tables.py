@@ -381,6 +381,7 @@ def test_the_header_alone_is_read_before_the_people(here):
     [
         ({"person": "whom"}, "--person must name a column of ids that v.csv has, beside --columns, got 'whom'"),
         ({"columns": ["who", "a"]}, "--person must name a column of ids that v.csv has, beside --columns, got 'who'"),
+        ({"columns": ["a", "a"]}, "columns must name each column of v.csv once, got 'a' 2 times: name it once"),
         ({"columns": ["c"]}, "columns must name each column of v.csv once, by a name of its own, got 'c'"),
         ({"separator": ";"}, "--person must name a column of ids that v.csv has"),
         ({"path": "x.npy"}, "--person must name a column of ids that x.npy has"),

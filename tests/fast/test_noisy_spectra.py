@@ -48,6 +48,22 @@ def test_losses_of_directions_are_predicted(name):
     assert np.max(away) < 0.4
 
 
+@pytest.mark.parametrize("k", [1, 3])
+def test_little_noise_loses_as_its_square(k):
+    """Down to losses that vanish beside the sum of the eigenvalues, by directions and by an approximation."""
+    values = np.array([0.3, 0.25, 0.2, 0.1, 0.1, 0.05])
+    for loss in (lost_by_noise, low_rank_excess):
+        found = [loss(values, k, wishart_difference(6, scale, 1.0)) / scale**2 for scale in (1e-5, 1e-8, 1e-11, 1e-14)]
+        assert found == pytest.approx([found[0]] * 4, rel=0.01)
+
+
+def test_little_noise_loses_little_of_many_eigenvalues():
+    values = 1 / np.arange(1, 51.0)
+    losses = [lost_by_noise(values, 10, wishart_difference(50, scale, 1.0)) for scale in (1e-6, 1e-8)]
+    assert losses[0] < 1e-4
+    assert losses[1] < losses[0] / 10
+
+
 @pytest.mark.parametrize(("k", "factor"), [(1, 1.25), (3, 1.6)])
 def test_losses_on_orbits_are_predicted(k, factor):
     for d, kappa, kind in [(6, 0.05, "slow"), (6, 0.2, "spiked"), (15, 0.1, "slow")]:

@@ -42,3 +42,5 @@ def test_the_golden_record_is_read():
     text = (GOLDEN / "audit-1.json").read_text(encoding="utf-8")
     valid("audit", json.loads(text))
     assert contradictions(text) == []
+    with pytest.raises(ValueError, match="a record must be of format 1, got 9: a newer version may read it"):
+        contradictions(json.dumps(json.loads(text) | {"format": 9}))

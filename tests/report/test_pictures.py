@@ -142,6 +142,8 @@ def test_a_statement_is_drawn_by_any_of_its_labels_and_others_name_those_with_a_
     assert pictures.of("L8.2").title == pictures.PICTURES["MWKTV-L8.2"]().title
     with pytest.raises(ValueError, match=r"HP-D2\.1, which has none; of HP these have: HP-.*HP-"):
         pictures.of("HP-D2.1")
+    with pytest.raises(ValueError, match="name must be a string that is not empty, got 3"):
+        pictures.of(3)
 
 
 def test_a_figure_has_the_lines_the_dots_and_the_words_of_its_picture(drawn):

@@ -365,7 +365,8 @@ release: 0.25 is left, so ask for less
             release = self._paid(lambda: function(*bound.args, **bound.kwargs), planned, box, entry)
         claim = getattr(release, "claim", None)
         if not isinstance(claim, Claim):
-            raise BudgetError(f"the mechanism must return a release with a claim, got {type(release).__name__}")
+            found = f"got {type(release).__name__}; {charged(planned)}"
+            raise BudgetError(f"the mechanism must return a release with a claim, {found}")
         unit = self._filter.unit_of(planned if told and claim.relation == planned.relation else claim)
         if claim.relation != planned.relation or not claim.unit.covers(unit):
             self._book.add(claim, called)

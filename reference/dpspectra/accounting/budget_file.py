@@ -34,7 +34,9 @@ FORMAT = 2
 PATIENCE = 60.0
 """Seconds to wait for another process that has the file open."""
 TABLE = "CREATE TABLE budget (number INTEGER PRIMARY KEY, entry TEXT NOT NULL, digest TEXT NOT NULL)"
+READ = "SELECT number, entry, digest FROM budget ORDER BY number"
 SCRATCH = ".dpspectra-"
+DAMAGED = ": bring back a copy that its last receipt fits, or begin a new one with what its claims have left"
 
 
 class Trail(NamedTuple):
@@ -158,8 +160,8 @@ class File:
                 yield file
                 file.execute("COMMIT")
         except sqlite3.Error as error:
-            absent = "there is none: dpspectra budget new makes one"
-            problem = error if self.path.exists() else absent
+            way_out = "" if isinstance(error, sqlite3.OperationalError) else DAMAGED
+            problem = f"{error}{way_out}" if self.path.exists() else "there is none: dpspectra budget new makes one"
             raise OSError(f"the budget's file {self.path} must be usable, but {problem}") from None
 
     def _read(self, file: sqlite3.Connection) -> tuple[str, dict[str, Any], Entries]:
@@ -226,11 +228,9 @@ def _chained(file: sqlite3.Connection) -> list[tuple[str, str]]:
     if file.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall() != [("budget",)]:
         raise _Refusal("found no budget")
     rows, before = [], ""
-    for place, (number, text, digest) in enumerate(
-        file.execute("SELECT number, entry, digest FROM budget ORDER BY number")
-    ):
+    for place, (number, text, digest) in enumerate(file.execute(READ)):  # a cursor with a name would keep the lock
         if number != place or not isinstance(text, str) or digest != _digest(before, text):
-            raise _Refusal(f"found entry {place} changed")
+            raise _Refusal(f"found entry {place} changed{DAMAGED}")
         rows.append((text, digest))
         before = digest
     if not rows:

@@ -155,7 +155,11 @@ def from_command(
         should. The same error ends an audit if an answer breaks the protocol.
 
     """
-    words = tuple(shlex.split(command) if isinstance(command, str) else map(str, command))
+    try:
+        words = tuple(shlex.split(command) if isinstance(command, str) else map(str, command))
+    except ValueError as problem:
+        found = f"{checks.shown(command)} with {str(problem).lower()}"
+        raise ValueError(f"command must be words as a shell reads them, got {found}: quote it anew") from None
     if not words:
         raise ValueError("command must name a program, got nothing")
     untold = Command(words, checks.positive(timeout, "timeout"))

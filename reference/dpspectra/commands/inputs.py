@@ -41,7 +41,8 @@ def read_pair(path: Path, *, arrays: bool = True) -> Pair:
         )
     pair = data["first"], data["second"]
     if arrays:
-        pair = _data(pair[0], f"first in {path}"), _data(pair[1], f"second in {path}")
+        first, second = _data(pair[0], f"first in {path}"), _data(pair[1], f"second in {path}")
+        pair = _beside(first, second), _beside(second, first)
     return checked_pair(pair)
 
 
@@ -82,7 +83,8 @@ def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as problem:
-        raise ValueError(f"{path} must be JSON, got something else in line {problem.lineno}") from None
+        line = problem.doc.count("\n", 0, min(problem.pos, len(problem.doc.rstrip()))) + 1  # of the end, too
+        raise ValueError(f"{path} must be JSON, got something else in line {line}") from None
     except (ValueError, RecursionError):
         raise ValueError(f"{path} must be JSON, got something else") from None
 
@@ -106,6 +108,11 @@ def _data(value: Any, name: str) -> Any:
         raise ValueError(f"{name} must be a rectangular table of finite numbers, got another one") from None
     checks.require_finite(array, name)
     return array if isinstance(value, (list, np.ndarray)) else value
+
+
+def _beside(data: Any, other: Any) -> Any:
+    """Return a data set, and an empty list beside an array as one without rows."""
+    return other[:0] if isinstance(data, list) and not data and isinstance(other, np.ndarray) and other.ndim else data
 
 
 def _leaves(value: Any) -> Iterator[Any]:

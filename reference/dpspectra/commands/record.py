@@ -19,6 +19,7 @@ from dpspectra.audit.result import DERIVED, JUDGED, POWER
 from dpspectra.commands.inputs import Pair
 from dpspectra.commands.subject import fingerprint
 from dpspectra.ground import arrays, records
+from dpspectra.ground.checks import shown
 
 FORMAT = 1
 """Number of the form in which records are written; those without one are from before forms had numbers."""
@@ -61,6 +62,8 @@ def contradictions(text: str) -> list[str]:
     ``ValueError`` if it is no record.
     """
     result, saved = AuditResult.from_json(text), records.parsed(text)
+    if (found := saved.get("format", FORMAT)) != FORMAT:
+        raise ValueError(f"a record must be of format {FORMAT}, got {shown(found)}: a newer version may read it")
     records.read(text, _about, "a record must say what was audited, and hold numbers and words that follow, got others")
     found = [*faults(result), *_derived(saved, result), *_asked(saved, result), *_data(saved)]
     return found or list(_powers(saved, result))  # which takes a second each

@@ -20,7 +20,7 @@ HALVINGS = 30
 EXACT, GROUPS = 100, 500
 """Distinct eigenvalues that are taken one by one where there are very many, and groups of the others."""
 MANY = 30
-"""Eigenvalues that get places of their own; of more of them, some quantiles."""
+"""Eigenvalues that get places about them; of more of them, some quantiles."""
 
 
 def lost_by_noise(values: Floats, k: int, noise: SpectralNoise) -> float:
@@ -37,19 +37,22 @@ def lost_by_noise(values: Floats, k: int, noise: SpectralNoise) -> float:
     if k == d:
         return 0.0
     levels, counts = _grouped(values)
-    u = _places(values, noise)
+    u = _places(levels, noise)
     v, x = _subordination(u, levels, counts, noise)
     density = v / ((u - levels[:, None]) ** 2 + v**2)
     masses = (density[:, 1:] + density[:, :-1]) / 2 * np.maximum(np.diff(x), 0.0)
     masses /= np.maximum(np.sum(masses, axis=1, keepdims=True), 1e-300)
     above = np.cumsum(masses[:, ::-1], axis=1)
-    last = min(int(np.searchsorted(counts @ above, k)), above.shape[1] - 1)
-    before = above[:, last - 1] if last else np.zeros(len(levels))
-    step = counts @ (above[:, last] - before)
-    part = (k - counts @ before) / step if step > 0 else 1.0
-    kept = float((counts * levels) @ (before + min(part, 1.0) * (above[:, last] - before)))
-    best, uniform = float(np.sum(np.repeat(levels, counts)[:k])), k / d * float(np.sum(values))
-    return min(max(best - kept, 0.0), best - uniform)
+    below = np.cumsum(np.pad(masses[:, :-1], ((0, 0), (1, 0))), axis=1)[:, ::-1]
+    full = np.cumsum(counts) <= k
+    cut = k - int(np.sum(counts[full]))
+    excess = counts[~full] @ above[~full] - counts[full] @ below[full] - cut  # no difference of numbers near k
+    last = min(int(np.searchsorted(excess, 0)), len(excess) - 1)
+    step = excess[last] - (excess[last - 1] if last else -k)
+    back = min(max(excess[last] / step, 0.0), 1.0) * masses[:, -1 - last] if step > 0 else 0.0
+    moved = np.where(full, below[:, last] + back, above[:, last] - back)
+    loss = float(np.sum(counts * np.abs(levels - values[k - 1]) * moved))
+    return min(loss, float(np.sum(values[:k])) - k / d * float(np.sum(values)))
 
 
 def _grouped(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
@@ -64,15 +67,15 @@ def _grouped(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     return np.add.reduceat(levels * counts, starts) / together, together
 
 
-def _places(values: Floats, noise: SpectralNoise) -> Floats:
+def _places(levels: Floats, noise: SpectralNoise) -> Floats:
     """Points that are dense, geometrically, about the eigenvalues, and spread over all that noise may reach."""
     reach = 1.5 * noise.edge
     offsets = reach * np.geomspace(1e-6, 1.0, 24)
-    distinct = np.unique(values)
+    distinct = levels
     if len(distinct) > MANY:
         distinct = np.quantile(distinct, np.linspace(0, 1, MANY))
     near = (distinct[:, None] + np.concatenate([-offsets[::-1], [0.0], offsets])).ravel()
-    return np.unique(np.concatenate([near, np.linspace(values[-1] - reach, values[0] + reach, POINTS)]))
+    return np.unique(np.concatenate([near, levels, np.linspace(levels[-1] - reach, levels[0] + reach, POINTS)]))
 
 
 def _subordination(u: Floats, levels: Floats, counts: NDArray[np.int64], noise: SpectralNoise) -> tuple[Floats, Floats]:
@@ -96,10 +99,8 @@ def _subordination(u: Floats, levels: Floats, counts: NDArray[np.int64], noise: 
         middle = np.sqrt(low * high)
         above = np.imag(moved(middle)) > 0
         high, low = np.where(above, middle, high), np.where(above, low, middle)
-    v = np.where(found, high, low)
-    x = np.real(moved(v))
-    order = np.maximum.accumulate(x)
-    return v, order
+    x = np.real(moved(np.where(found, high, low)))
+    return np.where(found, high, 1e-12 * low), np.maximum.accumulate(x)  # next to 0 where no eigenvalue will be
 
 
 def lost_on_orbit(values: Floats, k: int, kappa: float) -> float:
@@ -133,17 +134,22 @@ def low_rank_excess(values: Floats, k: int, noise: SpectralNoise) -> float:
     An eigenvalue ``t`` above the threshold is kept as ``t o``, ``o`` the squared overlap of its eigenvector, and costs
     ``t^2 (1 - o^2)``; one below is lost, ``t^2``.
     """
-    overlaps = np.array([overlap(float(t), noise) for t in values[:k]])
-    return float(np.sum(values[:k] ** 2 * (1 - overlaps**2)))
+    turned = np.array([_turned(float(t), noise) for t in values[:k]])
+    return float(np.sum(values[:k] ** 2 * turned * (2 - turned)))
 
 
 def overlap(size: float, noise: SpectralNoise) -> float:
     """Squared overlap ``1 - g^2 R'(g)``, ``g = 1 / size``, of an eigenvector; 0 below the threshold."""
+    return 1 - _turned(size, noise)
+
+
+def _turned(size: float, noise: SpectralNoise) -> float:
+    """Return what the squared overlap lacks of 1."""
     if size <= noise.threshold:
-        return 0.0
+        return 1.0
     g = 1 / size
     slope = np.imag(noise.r_transform(g + 1e-20j * g)) / (1e-20 * g)
-    return max(0.0, float(1 - g * g * slope))
+    return min(1.0, float(g * g * slope))
 
 
 def strength(size: float, noise: SpectralNoise) -> float:

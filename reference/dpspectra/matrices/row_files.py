@@ -170,7 +170,10 @@ def _places(path: Path, columns: Sequence[str] | None, names: Sequence[str] | No
         return list(range(width))
     known = list(map(str, range(1, width + 1)) if names is None else names)
     for column in columns:
-        if known.count(column) != 1 or columns.count(column) != 1:
+        if (times := columns.count(column)) > 1:
+            found = f"got {shown(column)} {times} times: name it once"
+            raise ValueError(f"columns must name each column of {path} once, {found}")
+        if known.count(column) != 1:
             what = f"by its number from 1 to {width}, as it has no names" if names is None else "by a name of its own"
             found = f"got {shown(column)}{near(column, tuple(known))}{ONE_FIELD if len(known) == 1 else ''}"
             raise ValueError(f"columns must name each column of {path} once, {what}, {found}")

@@ -60,7 +60,8 @@ def figure(release: Release[Any], columns: Sequence[str] | None, width: float, a
     shown, frame = _scree(release), _directions(release)
     if shown is None and frame is None:
         raise ValueError(
-            "a release must have noisy eigenvalues, directions or counts of scores to be drawn, got another one"
+            "a release must have noisy eigenvalues, directions or counts of scores to be drawn, got another one: "
+            "private_pca, private_spectrum, covariances without denoise and private_score_histogram give such"
         )
     panels = (["scree", "shares"] if shown is not None else []) + (["loadings"] if frame is not None else [])
     if shown is not None and shown.shares is None:

@@ -142,7 +142,8 @@ class Program:
             child.send(self.hello, deadline)
             greeting = self._greeted(self._object(child, deadline))
         except TimeoutError:
-            self._wrong("greet", f"no answer in {self.timeout:g} seconds")
+            more = "a larger timeout, or more --seconds, a quarter of which it is up to 10, gives it longer"
+            self._wrong("greet", f"no answer in {self.timeout:g} seconds: {more}")
         except EOFError:
             self._wrong("greet", self._stop(GRACE))
         if self._greeting not in (None, greeting):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from dpspectra.ground import checks
 from dpspectra.ledger import get, papers
 from dpspectra.report.pictures import (
     angles,
@@ -36,9 +37,9 @@ PICTURES = {name: draw for drawn in KINDS.values() for name, draw in drawn.items
 def of(name: str) -> Picture:
     """Return the picture of a statement, named as `dpspectra.ledger.papers.resolve` takes it.
 
-    Raises ``ValueError`` for an unknown name, and for a statement without a picture.
+    Raises ``ValueError`` for an unknown name, for what is no text, and for a statement without a picture.
     """
-    entry = get(papers.resolve(name).label).id
+    entry = get(papers.resolve(checks.text(name, "name")).label).id
     if entry not in PICTURES:
         paper = entry.partition("-")[0]
         others = ", ".join(sorted(label for label in PICTURES if label.startswith(f"{paper}-")))
