@@ -1,7 +1,7 @@
 """Every page of the site at three widths, with all folds open: nothing wrapped, cut or over another, and axe is silent.
 
 ``layout.js`` looks at the layout; axe looks at a narrow light page and at a wide dark one, since that takes a second a
-page. Links are checked when the site is built (``atlas.check``).
+page. Each page is opened once. Links are checked when the site is built (``atlas.check``).
 """
 
 import pathlib
@@ -17,24 +17,30 @@ def laid_out(page):
     return page.evaluate("".join(LAYOUT[1:]))
 
 
-def looked_at(site, page, look):
-    """What is wrong with any page of the site, with the page's place before it."""
-    faults = []
-    for path in sorted(site.rglob("*.html")):
+SHARES = 16
+"""Shares of the pages, which workers take in turns."""
+WIDTHS = {360: "light", 768: None, 1440: "dark"}
+"""The scheme in which axe looks at a page of this width, if it does."""
+
+
+def looked_at(page, by_axe):
+    """What is wrong with a page at any width."""
+    for width, scheme in WIDTHS.items():
+        page.set_viewport_size({"width": width, "height": 900})
+        yield from (f"at {width}: {fault}" for fault in laid_out(page))
+        if scheme:
+            page.emulate_media(color_scheme=scheme)
+            yield from (f"axe at {width}: {fault}" for fault in by_axe(page))
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_every_page_is_sound_at_every_width(visit, site, by_axe, share):
+    page, faults = visit(site / "index.html"), []
+    for path in sorted(site.rglob("*.html"))[share::SHARES]:
         page.goto(path.as_uri())
         page.evaluate(OPEN)
-        faults += [f"{path.relative_to(site)}: {fault}" for fault in look(page)]
-    return faults + page.faults
-
-
-@pytest.mark.parametrize("width", [360, 768, 1440])
-def test_nothing_is_wrapped_or_cut_or_over_another(visit, site, width):
-    assert looked_at(site, visit(site / "index.html", width), laid_out) == []
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1440, "dark")])
-def test_axe_finds_nothing(visit, site, by_axe, width, scheme):
-    assert looked_at(site, visit(site / "index.html", width, scheme), by_axe) == []
+        faults += [f"{path.relative_to(site)} {fault}" for fault in looked_at(page, by_axe)]
+    assert faults + page.faults == []
 
 
 def test_a_faulty_formula_is_found(visit, site):

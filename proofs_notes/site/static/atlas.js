@@ -44,7 +44,7 @@ document.addEventListener("copy", (event) => {
 });
 
 ready(() => {
-  const boxes = [...document.querySelectorAll("pre, .table-wrapper, .math-block, .tex.wide")];
+  const boxes = [...document.querySelectorAll("pre, .table-wrapper, .tex")];
   const mark = (box) => {
     if (box.scrollWidth <= box.clientWidth) return;
     box.tabIndex = 0;
