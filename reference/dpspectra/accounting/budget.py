@@ -370,10 +370,13 @@ release: 0.25 is left, so ask for less
         unit = self._filter.unit_of(planned if told and claim.relation == planned.relation else claim)
         if claim.relation != planned.relation or not claim.unit.covers(unit):
             self._book.add(claim, called)
-            raise BudgetError(f"the mechanism must claim {planned.neighbours[:-1]!r}, got {claim.neighbours[:-1]!r}")
-        self._book.replace(entry, claim if record is not None else larger(claim, planned))
+            found = f"got {claim.neighbours[:-1]!r}; {charged(planned)}, and what it claims was charged, too"
+            raise BudgetError(f"the mechanism must claim {planned.neighbours[:-1]!r}, {found}")
+        kept = claim if record is not None else larger(claim, planned)
+        self._book.replace(entry, kept)
         if exceeds(claim, planned):
-            raise BudgetError(f"the mechanism must claim what was asked for at most, got {checks.shown(claim)}")
+            found = f"got {checks.shown(claim)}; {charged(kept)}"
+            raise BudgetError(f"the mechanism must claim what was asked for at most, {found}")
         return release
 
     def _paid(self, call: Callable[[], T], planned: Claim, box: Sealed | None = None, entry: Any = None) -> T:
