@@ -151,7 +151,7 @@ def test_what_ends_before_the_data_are_opened_costs_nothing_and_any_other_end_do
 @pytest.mark.parametrize("claim", [stated(0.6), stated(0.5, 1e-9)])
 def test_a_claim_beyond_what_was_asked_for_is_withheld_and_paid(claim):
     budget = dps.Budget(1.0, 1e-6)
-    with pytest.raises(dps.BudgetError, match="must claim what was asked for at most, .*; the budget was charged"):
+    with pytest.raises(dps.BudgetError, match=r"must claim what was asked for at most, .*; the budget was charged"):
         budget.release(claiming(claim), X, 0.5)
     assert budget.claims == (claim,)
 
