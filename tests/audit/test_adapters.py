@@ -303,3 +303,9 @@ def test_a_measurement_that_would_claim_more_is_refused(user_defined):
             adapters.to_opendp(mechanism, claim)(np.eye(3))
     with pytest.raises(ValueError, match="claim must be of relation replace or add_remove, got row"):
         adapters.to_opendp(abs, dps.Claim("row", 1.0))
+
+
+def test_a_loss_distribution_is_of_what_an_audit_takes():
+    claim = dps.Claim("replace", 1.0, 1e-6, gdp_mu=0.25)
+    with pytest.raises(ValueError, match=r"must be of type CurveClaim, got Claim.*or GDP\(claim.gdp_mu\)"):
+        adapters.pld_of(claim)

@@ -47,6 +47,7 @@ def test_every_label_is_found_by_itself():
         ("T2.4", "which may be MWKTV-T2.4, HP-T2.4, HR-T2.4"),
         ("rank", "near it are DPS-RANK (the ranks of noise"),
         ("rank", "MWKTV-T2.3"),
+        ("", "dpspectra paper with one of MWKTV, JXZ,"),
         ("Levy", "HR-TB.1"),
         ("MWKTV-T24", "near it are MWKTV-T2.4"),
         ("mwkvt-t2.4", "near it are MWKTV-T2.4"),

@@ -62,6 +62,8 @@ OF_PEOPLE = [
 """Modes of all mechanisms that release sums of rows, with their neighbours."""
 REFUSED = {
     "wishart_covariance": "must be of people with one row each",
+    "private_scaler": "must be of people with one row each",
+    "private_scaler, normal": "must be of people with one row each",
     "private_pca, about a mean": "center must be 'none' for Moments",
     "private_pca, of pairs": "center must be 'none' for Moments",
     "private_covariance, of pairs": "center must be 'mean' for Moments",

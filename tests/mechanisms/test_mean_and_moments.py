@@ -113,10 +113,23 @@ def test_moments_of_columns_with_bounds_are_those_of_mapped_rows():
     assert one.claim.public == two.claim.public
 
 
-@pytest.mark.parametrize(("function", "reach"), [(dps.private_moments, 3.0), (dps.private_scaler, 3.0)])
-def test_people_with_several_rows_have_more_noise(function, reach):
-    people = np.repeat(np.arange(100), 3)
-    many = function(dps.Moments.of(ROWS, person=people, per_person=3), 1.0, rng=1)
-    few = function(ROWS, 1.0, rng=1)
-    assert many.details["scale"] * 100 == pytest.approx(reach * few.details["scale"] * 300)
+def test_people_with_several_rows_have_more_noise():
+    people = dps.Moments.of(ROWS, person=np.repeat(np.arange(100), 3), per_person=3)
+    many, few = (dps.private_moments(data, 1.0, rng=1) for data in (people, ROWS))
+    assert many.details["scale"] * 100 == pytest.approx(3.0 * few.details["scale"] * 300)
     assert "all rows of one person" in many.claim.neighbours
+    with pytest.raises(ValueError, match="must be of people with one row each for a scaler of rows, got Moments"):
+        dps.private_scaler(people, 1.0)
+
+
+@pytest.mark.parametrize("denoise", [None, "psd"])
+def test_a_covariance_of_people_with_several_rows_is_one(denoise):
+    """Sums over the rows of a person less the product of their means had negative eigenvalues, called noise."""
+    deviations = np.array([0.1, 0.02])
+    rows = np.repeat(np.random.default_rng(0).normal([0.5, 0.3], deviations, size=(2000, 2)), 3, axis=0)
+    people = dps.Moments.of(rows, person=np.repeat(np.arange(2000), 3), per_person=3)
+    release = dps.private_covariance(people, 1000.0, denoise=denoise)
+    away = np.linalg.norm(release.value - 3 * np.cov(rows.T, bias=True))
+    assert away <= release.details["guarantee"].bound < 0.01
+    assert abs(dps.components(release, 1).value[0, 0]) > 0.99
+    assert "of a person 3 rows are added up, and divisions are by the number of people" in release.summary()

@@ -253,9 +253,11 @@ def pld_of(claim: CurveClaim, interval: float = 1e-4) -> Any:
     Raises
     ------
     ValueError
-        For an interval that is not positive.
+        For an interval that is not positive, and for the claim of a release.
 
     """
+    way_out = ": of a release's claim take event_of, or GDP(claim.gdp_mu)"
+    checks.instance(claim, "claim", CurveClaim, way_out)
     checks.positive(interval, "interval")
     distributions = extras.load("dp_accounting.pld.privacy_loss_distribution", "accounting", PURPOSE)
     if isinstance(claim, GDP):
@@ -273,7 +275,7 @@ def event_of(claim: Claim) -> Any:
     A Gaussian private claim is ``GaussianDpEvent(1 / gdp_mu)``; a pure one is randomised response of two answers with
     this epsilon, whose loss is the largest that it allows. Give both to an ``RdpAccountant`` of the neighbouring
     relation ``REPLACE_ONE``, whatever the relation of the claim: all its events must have the same; `pld_of` has
-    the losses for numerical composition.
+    the losses for numerical composition, such as of ``GDP(claim.gdp_mu)``.
 
     Parameters
     ----------

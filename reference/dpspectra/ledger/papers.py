@@ -113,7 +113,9 @@ def resolve(name: str) -> Label:
     found = [entry for entry in labels() if entry.label.lower() == wanted]
     found = found or [entry for entry in labels() if not is_word and entry.label.partition("-")[2].lower() == wanted]
     found = found or [
-        entry for entry in labels() if wanted in (entry.number.lower(), f"{entry.paper} {entry.number}".lower())
+        entry
+        for entry in labels()
+        if entry.number and wanted in (entry.number.lower(), f"{entry.paper} {entry.number}".lower())
     ]
     if len(found) == 1:
         return found[0]

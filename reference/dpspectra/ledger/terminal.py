@@ -150,7 +150,7 @@ def _theorems(data: Mapping[str, Any]) -> list[str]:
     for tie in data["coq"]["statements"]:
         said = "Printed statement refuted in the kernel" if tie["kind"] == "refutes" else "Statement machine-checked"
         unless = "" if tie["checked"] else ", but not as it is now"
-        where = f"theorem {tie['theorem']} of {data['note_file'].partition('/')[0]}/{tie['file']}"
+        where = f"theorem {tie['theorem']} of {data['note_file'].rpartition('/')[0]}/{tie['file']}"
         lines += _filled(f"{said}{unless} ({tie['coverage']}): {where}", "  ", "")
     return lines
 

@@ -97,6 +97,9 @@ def private_covariance(
 
     Notes
     -----
+    Of people who count as ``m`` rows (`Moments`), with rows of zeros where they have fewer, the value is ``m`` times
+    the covariance of all these rows, and ``mean`` is ``m`` times their mean.
+
     With the defaults pairs have less noise: that of rows of norm ``norm_bound``, where with the mean it is that of rows
     of squared norm ``1 + constant^2`` times as much, in one dimension more. A ``difference_bound`` of a half of that
     divides the noise by four. It pays where rows lie nearer to each other than to zero, or where there are few of them
@@ -131,7 +134,7 @@ def private_covariance(
     guarantee, mean_error = of_covariance(found.noise, found.details, mean, square if denoise == "psd" else None)
     computed = plain_words.moments(X, reading, plain_words.ABOUT_MEAN)
     return denoised(
-        found.moments - np.outer(mean, mean),
+        found.moments - np.outer(mean, mean) / reading.per_person,  # both are sums over all rows of a person
         found.noise,
         found.claim,
         denoise,

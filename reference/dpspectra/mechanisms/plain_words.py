@@ -21,6 +21,7 @@ READ = {
     "unit": "rows divided by their lengths",
 }
 SUMMED = "rows read as they were when their sums were made"
+ADDED = "; of a person {} rows are added up, and divisions are by the number of people"
 ABOUT_ORIGIN = "second moments of the rows about {}, with noise"
 ABOUT_MEAN = "the covariance of the rows about their mean, with noise"
 SPECTRUM = "the {k} largest eigenvalues of the second moments of the rows about {{}}, with noise"
@@ -66,7 +67,7 @@ def _origin(reading: Reading) -> str:
 
 def _read(X: Any, reading: Reading) -> str:
     if outside(X).kind == MOMENTS:
-        return SUMMED
+        return SUMMED + (ADDED.format(reading.per_person) if reading.per_person > 1 else "")
     said = READ[reading.rows].format(reading.norm_bound)
     return said if reading.bounds is None else f"columns brought to one unit by their public bounds, then {said}"
 

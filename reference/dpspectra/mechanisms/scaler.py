@@ -86,6 +86,8 @@ def private_scaler(
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = SCALER.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
+    if reading.per_person != 1:
+        raise ValueError("X must be of people with one row each for a scaler of rows, got Moments of several")
     source = randomness(rng, arithmetic)
     for_mean, for_squares = _noises((plan.epsilon, plan.delta), reading)
     exponent(reading.norm_bound)
@@ -123,11 +125,11 @@ def _sums(sums: ExactMoments, source: Source | Ideal) -> tuple[Sum, Sum]:
 
 
 def _noises(privacy: tuple[float, float], reading: Reading) -> tuple[VectorNoise, VectorNoise]:
-    """Noise on the sum of rows, and on that of the squares of their entries, which a person's rows may all change."""
-    times, bound = reading.per_person, Fraction(reading.norm_bound)
+    """Noise on the sum of rows, and on that of the squares of their entries."""
+    bound = Fraction(reading.norm_bound)
     if privacy[1]:
         mu = whole_mu(privacy)
-        scales = (calibrate.at_least_root(CHANGE * (times * unit) ** 2, mu) for unit in (bound, bound**2))
+        scales = (calibrate.at_least_root(CHANGE * unit**2, mu) for unit in (bound, bound**2))
         one, two = (gaussian(scale, ("HR-T2.6R", "DPS-SCALER")) for scale in scales)
         return one, two
     exact = 2 * reading.square / (HALF * Fraction(privacy[0]))
