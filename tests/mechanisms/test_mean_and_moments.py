@@ -133,3 +133,12 @@ def test_a_covariance_of_people_with_several_rows_is_one(denoise):
     assert away <= release.details["guarantee"].bound < 0.01
     assert abs(dps.components(release, 1).value[0, 0]) > 0.99
     assert "of a person 3 rows are added up, and divisions are by the number of people" in release.summary()
+
+
+def test_a_correlation_of_people_with_several_rows_is_that_of_their_rows():
+    generator = np.random.default_rng(0)
+    rows = np.repeat(generator.multivariate_normal([0.4, 0.2], 0.005 * np.array([[1, 0.6], [0.6, 1]]), 2000), 3, axis=0)
+    people = dps.Moments.of(rows, person=np.repeat(np.arange(2000), 3), per_person=3)
+    for release in (dps.private_moments(people, 1e4), dps.private_covariance(people, 1e4)):
+        assert release.details["rows_per_person"] == 3
+        assert dps.correlation(release).value[0, 1] == pytest.approx(np.asarray(np.corrcoef(rows.T))[0, 1], abs=0.02)

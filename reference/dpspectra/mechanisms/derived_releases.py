@@ -16,7 +16,7 @@ from dpspectra.mechanisms.claims import Guarantee
 from dpspectra.mechanisms.directions import guarantee_of
 from dpspectra.mechanisms.noise_intervals import LEADING, OF_MATRIX, SHORT_PAIRS
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import STATED, of_directions, of_eigenvalues
+from dpspectra.mechanisms.usefulness import PER_PERSON, STATED, of_directions, of_eigenvalues
 from dpspectra.postprocessing import shares
 
 CLEAR = 3.0
@@ -246,7 +246,7 @@ def _about_mean(release: Release[Any]) -> tuple[Floats, Floats]:
     matrix = _matrix(release)
     if isinstance(release.value, tuple):
         mean = np.asarray(release.value[0])
-        return matrix - np.outer(mean, mean), mean
+        return matrix - np.outer(mean, mean) / release.details.get(PER_PERSON, 1), mean
     mean = np.zeros(len(matrix)) if SHORT_PAIRS in release.claim.labels else np.asarray(release.details.get("mean"))
     if mean.shape != matrix.shape[:1]:
         wanted = "release must be of a covariance about the mean for correlations, got second moments about zero"

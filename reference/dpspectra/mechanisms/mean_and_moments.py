@@ -26,7 +26,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import FALSE_ALARM, STATED, of_noise, with_rows
+from dpspectra.mechanisms.usefulness import FALSE_ALARM, PER_PERSON, STATED, of_noise, with_rows
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -74,7 +74,9 @@ def private_moments(
         ``reason``; ``constant``, in the units of the rows, as it was rounded to their grid; ``scale`` of the noise on
         second moments; ``step``; ``noise_edge``, ``visible_from`` and ``largest_possible`` as in `laplace_covariance`,
         of second moments; ``guarantee``, the bound on the Frobenius error of the second moments, and
-        ``mean_guarantee`` on the Euclidean error of the mean: both hold together with probability .95.
+        ``mean_guarantee`` on the Euclidean error of the mean: both hold together with probability .95. Of people with
+        several rows ``rows_per_person``, ``m``: sums are over all rows of a person, and ``S - mean mean' / m`` is their
+        covariance, ``m`` times.
 
     Raises
     ------
@@ -167,6 +169,7 @@ def joint(
     matrix, details = noisy(given_sums, noise.law, noise.scale, begun(source, depth=2))
     claim = promised(plan, source, (*JOINT, *noise.labels), SUMS, **promise)
     known = {**choice.details(), "constant": float(entry), **details, **with_rows(claim, sums.count)}
+    known |= {PER_PERSON: reading.per_person} if reading.per_person > 1 else {}
     return Joint(matrix[0, 1:] / float(entry), matrix[1:, 1:], noise, claim, known)
 
 

@@ -35,6 +35,8 @@ WRONG = ArithmeticError, AttributeError, LookupError, TypeError, ValueError
 """Exceptions of numbers that a file does not tell, or not as they must be."""
 STATED = "noise_alone"
 """The detail that names the laws of a release."""
+PER_PERSON = "rows_per_person"
+"""The detail that says how many rows of a person are added up, if several are."""
 
 
 def of_noise(noise: SpectralNoise, d: int, largest: float | None, displaced: float = 0.0) -> dict[str, Any]:
