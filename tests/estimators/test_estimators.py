@@ -450,3 +450,12 @@ def test_a_covariance_about_the_mean_has_distances():
         assert np.allclose(model.mahalanobis(rows), want, rtol=0.1, atol=0.1)
     with pytest.raises(ValueError, match="center must be one of none, mean, got 'pairs'"):
         PrivateCovariance(epsilon=1.0, center="pairs").fit(rows)
+
+
+def test_of_people_with_several_rows_all_is_of_the_rows_that_count():
+    rows = np.repeat(np.random.default_rng(0).normal([0.4, 0.2], [0.07, 0.03], size=(2000, 2)), 3, axis=0)
+    people = dps.Moments.of(rows, person=np.repeat(np.arange(2000), 3), per_person=3)
+    found = PrivateCovariance(epsilon=1e5, center="mean").fit(people)
+    assert np.allclose(found.location_, rows.mean(axis=0), atol=1e-3)
+    assert np.allclose(found.covariance_, np.cov(rows.T, bias=True), atol=1e-4)
+    assert np.allclose(found.precision_ @ found.covariance_, np.eye(2), atol=1e-6)

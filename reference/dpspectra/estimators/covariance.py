@@ -15,6 +15,7 @@ from dpspectra.estimators.data import log_likelihood, of_numbers
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.choice import AUTO
+from dpspectra.mechanisms.usefulness import PER_PERSON
 
 
 class PrivateCovariance(Released):
@@ -121,19 +122,25 @@ class PrivateCovariance(Released):
                 seed=seed,
                 denoise=self.denoise,
             )
-        self.covariance_ = self.release_.value
+        self.covariance_ = self.release_.value / self._rows_per_person
         centred = self.center == "mean"
         self.location_ = self.release_.details["mean"] if centred else np.zeros(len(self.covariance_))
+        self.location_ = self.location_ / self._rows_per_person
         if (bounds := self._bounds) is not None:
             self.covariance_, self.location_ = bounds.moments(self.covariance_), bounds.mean(self.location_)
         self._count(data)
         return self
 
     @property
+    def _rows_per_person(self) -> int:
+        """How many rows of a person a release about the mean adds up."""
+        return int(self.release_.details.get(PER_PERSON, 1))
+
+    @property
     def precision_(self) -> NDArray[np.float64]:
         """The inverse of ``covariance_`` by `dpspectra.precision`, in the units of the columns."""
         check_is_fitted(self, "release_")
-        found = dps.precision(self.release_).value
+        found = dps.precision(self.release_).value * self._rows_per_person
         return found if (bounds := self._bounds) is None else found / np.outer(bounds.units, bounds.units)
 
     def get_precision(self) -> NDArray[np.float64]:
