@@ -288,7 +288,7 @@ def test_a_mutant_of_a_room_is_judged_by_the_tests_that_enter_its_function(monke
     assert second.result == "survived", second.said
     assert second.said.startswith("after 2 of 2 tests: 2 passed in ")
     entered = {name.split("::")[1]: places for name, (_, places) in record[0].tests.items()}
-    among, positive = ("relations.py", "among"), ("ground/checks.py", "positive")
+    among, positive = ("relations.py", "among"), ("ground/numbers.py", "positive")
     assert {name for name, places in entered.items() if among in places} == {"test_entering", "test_remembering"}
     assert {name for name, places in entered.items() if positive in places} == {"test_entering", "test_sharing"}
 
@@ -297,8 +297,8 @@ def test_a_mutant_of_a_room_is_judged_by_the_tests_that_enter_its_function(monke
         command = record[0].concerned(Mutant(Path(file), edits, "relations", ())).arguments
         return {part.split("::")[1] for part in command if "::" in part and "{" not in part}
 
-    assert chosen("ground/checks.py", "positive") == {"test_entering", "test_sharing"}
-    assert chosen("ground/checks.py", "rows") == {"test_entering", "test_sharing"}, "its function is entered by none"
+    assert chosen("ground/numbers.py", "positive") == {"test_entering", "test_sharing"}
+    assert chosen("ground/numbers.py", "flag") == {"test_entering", "test_sharing"}, "its function is entered by none"
     assert chosen("bounds/__init__.py", "orbit_gap") == chosen("relations.py", "") == set(entered)
 
 

@@ -21,6 +21,8 @@ EXACT, GROUPS = 100, 500
 """Distinct eigenvalues that are taken one by one where there are very many, and groups of the others."""
 MANY = 30
 """Eigenvalues that get places about them; of more of them, some quantiles."""
+PLACED = 1000
+"""Largest eigenvalues that get a place of their own in any case."""
 
 
 def lost_by_noise(values: Floats, k: int, noise: SpectralNoise) -> float:
@@ -37,7 +39,7 @@ def lost_by_noise(values: Floats, k: int, noise: SpectralNoise) -> float:
     if k == d:
         return 0.0
     levels, counts = _grouped(values)
-    u = _places(levels, noise)
+    u = _places(values, noise)
     v, x = _subordination(u, levels, counts, noise)
     density = v / ((u - levels[:, None]) ** 2 + v**2)
     masses = (density[:, 1:] + density[:, :-1]) / 2 * np.maximum(np.diff(x), 0.0)
@@ -67,15 +69,15 @@ def _grouped(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     return np.add.reduceat(levels * counts, starts) / together, together
 
 
-def _places(levels: Floats, noise: SpectralNoise) -> Floats:
+def _places(values: Floats, noise: SpectralNoise) -> Floats:
     """Points that are dense, geometrically, about the eigenvalues, and spread over all that noise may reach."""
     reach = 1.5 * noise.edge
     offsets = reach * np.geomspace(1e-6, 1.0, 24)
-    distinct = levels
-    if len(distinct) > MANY:
-        distinct = np.quantile(distinct, np.linspace(0, 1, MANY))
-    near = (distinct[:, None] + np.concatenate([-offsets[::-1], [0.0], offsets])).ravel()
-    return np.unique(np.concatenate([near, levels, np.linspace(levels[-1] - reach, levels[0] + reach, POINTS)]))
+    distinct = np.unique(values)
+    about = distinct if len(distinct) <= MANY else np.quantile(distinct, np.linspace(0, 1, MANY))
+    near = (about[:, None] + np.concatenate([-offsets[::-1], [0.0], offsets])).ravel()
+    spread = np.linspace(values[-1] - reach, values[0] + reach, POINTS)
+    return np.unique(np.concatenate([near, distinct[-PLACED:], spread]))
 
 
 def _subordination(u: Floats, levels: Floats, counts: NDArray[np.int64], noise: SpectralNoise) -> tuple[Floats, Floats]:
