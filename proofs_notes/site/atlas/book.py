@@ -9,7 +9,6 @@ from atlas.links import linked
 from atlas.markup import WORDS, plain
 from atlas.notes import Page, Section
 from dpspectra.ledger import Label, get, labels, words
-from dpspectra.ledger.entry import NOT_AT_HAND
 from dpspectra.ledger.papers import PAPERS
 
 AUTHORS = {
@@ -72,7 +71,7 @@ class Book:
 
     def is_reading(self, label: str) -> bool:
         """Whether the verdict is on a reading of ours, as the printed formula is not at hand."""
-        return get(self.owner[label]).wording(label).startswith(NOT_AT_HAND)
+        return not get(label).at_hand(label)
 
     def section(self, name: str) -> Section:
         """Return the section of the notes that an entry names."""

@@ -8,7 +8,6 @@ from dpspectra.commands.options import CheckRequest
 from dpspectra.commands.rows_request import bounds_of, form_of, people_of
 from dpspectra.commands.tables import Reading
 from dpspectra.matrices.checking import Checked, check
-from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.text_lines import SEPARATORS, ending
 from dpspectra.report import command_output
 
@@ -16,7 +15,11 @@ from dpspectra.report import command_output
 def run(request: CheckRequest) -> int:
     """Print what was found. Raises ``ValueError`` with what a release would refuse, or ``OSError``."""
     bounds = bounds_of(request)
-    found = {path: _checked(request, path, bounds) for path in request.data}
+    form = form_of(request)
+    people = people_of(request.data, request, Reading(form, request.columns), bounds)
+    columns = request.columns if people is None else people.columns
+    given = {"bounds": bounds, "columns": columns or None, **request.rule, **form._asdict()}
+    found = {path: check(path, owner=request.owner, **given) for path in request.data}
     problems = [f"{path}: {problem}" for path, each in found.items() for problem in each.problems]
     lines = [line for each in found.items() for line in _lines(request, *each)]
     if lines:
@@ -26,19 +29,6 @@ def run(request: CheckRequest) -> int:
     if problems:
         raise ValueError("a release would be refused: " + "; ".join(problems))
     return 0
-
-
-def _checked(request: CheckRequest, path: Path, bounds: ColumnBounds | None) -> Checked:
-    people = people_of(request.data, request, Reading(form_of(request), request.columns), bounds)
-    columns = request.columns if people is None else people.columns
-    return check(
-        path,
-        bounds=bounds,
-        columns=columns or None,
-        owner=request.owner,
-        **request.rule,
-        **form_of(request)._asdict(),
-    )
 
 
 def _lines(request: CheckRequest, path: Path, found: Checked) -> list[str]:

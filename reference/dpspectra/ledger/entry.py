@@ -178,6 +178,22 @@ class Statement:
         told = {self.id: self.printed} if isinstance(self.printed, str) else self.printed
         return told.get(label, "")
 
+    def at_hand(self, label: str) -> bool:
+        """Whether the printed formula of a label is; else the verdict is on a reading of ours.
+
+        Parameters
+        ----------
+        label
+            One of the labels.
+
+        Returns
+        -------
+        bool
+            True for what is ours, too.
+
+        """
+        return not self.wording(label).startswith(NOT_AT_HAND)
+
     def named(self, face: str, case: tuple[Any, ...]) -> dict[str, Any]:
         """Return the values of a case by the names that a face gives them.
 

@@ -14,7 +14,7 @@ from mpmath import mp
 
 from dpspectra.ledger import baseline, coq_stamps, notes, symbols, words
 from dpspectra.ledger import certificate as certificates
-from dpspectra.ledger.entry import NOT_AT_HAND, Statement
+from dpspectra.ledger.entry import Statement
 from dpspectra.ledger.judgement import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
 from dpspectra.ledger.papers import PAPERS, citation, labels, resolve
@@ -61,7 +61,7 @@ def described(label: str) -> Description:
     listed = resolve(label)
     entry = _entry(listed.label)
     wording = entry.wording(listed.label) if entry else ""
-    at_hand = not wording.startswith(NOT_AT_HAND)
+    at_hand = entry is None or entry.at_hand(listed.label)
     out: dict[str, Any] = {
         "label": listed.label,
         "title": words.title(listed.number, listed.name),

@@ -83,6 +83,11 @@ class Reading:
         """Bound on the trace of a person's second moments."""
         return self.per_person * Fraction(self.norm_bound) ** 2
 
+    def require_single(self, what: str) -> None:
+        """Raise an error for sums of people who count as several rows, which ``what`` is not made for."""
+        if self.per_person != 1:
+            raise ValueError(f"X must be of people with one row each for {what}, got Moments of several")
+
     @property
     def total(self) -> bool:
         """Whether entries may be anything."""

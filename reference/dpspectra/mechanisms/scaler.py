@@ -86,8 +86,7 @@ def private_scaler(
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = SCALER.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
-    if reading.per_person != 1:
-        raise ValueError("X must be of people with one row each for a scaler of rows, got Moments of several")
+    reading.require_single("a scaler of rows")
     source = randomness(rng, arithmetic)
     for_mean, for_squares = _noises((plan.epsilon, plan.delta), reading)
     exponent(reading.norm_bound)

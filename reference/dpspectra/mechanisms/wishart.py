@@ -159,8 +159,7 @@ def wishart_covariance(
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = ONE_SIDED.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     denoising(denoise)
-    if reading.per_person != 1:
-        raise ValueError("X must be of people with one row each for one-sided noise, got Moments of several")
+    reading.require_single("one-sided noise")
     source = randomness(rng, arithmetic)
 
     def sized(d: int) -> tuple[int, float]:
