@@ -56,7 +56,7 @@ def main() -> None:
     asked.folder.mkdir(parents=True, exist_ok=True)
 
     path = asked.folder / "vectors.json"
-    run(["vectors", "--out", str(path)])  # on a command line: dpspectra vectors --out vectors.json
+    run(["vectors", "--out", str(path), "--force"])  # on a command line: dpspectra vectors --out vectors.json --force
     known = {quantity["name"]: quantity["vectors"] for quantity in json.loads(path.read_text())["quantities"]}
 
     figure = Figure(figsize=(5, 4), layout="constrained")

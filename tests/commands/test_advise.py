@@ -115,3 +115,10 @@ def test_bad_usage_is_refused(capsys, words, message):
 def test_goals_are_listed_once():
     assert offers.GOALS == GOALS
     assert set(inspect.signature(dps.advise).parameters) >= {"goal", "d", "k", "n", "epsilon", "delta", "spectrum"}
+
+
+@pytest.mark.parametrize(("goal", "share"), [("pca", True), ("covariance", False)])
+def test_a_guaranteed_share_above_1_is_said_to_say_nothing(capsys, goal, share):
+    status, told = run(capsys, goal, "--d", "5", "--n", "10", "--epsilon", ".01", *(["--k", "2"] if share else []))
+    assert status == 0
+    assert ("above 1 it says nothing" in told.out) == share

@@ -167,3 +167,12 @@ def test_bad_usage(capsys, tmp_path):
     (tmp_path / "file").write_text("")
     assert run(["vectors", "--out", str(tmp_path / "file" / "v.json")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_an_older_file_stays_unless_it_may_be_replaced(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(vectors, "QUANTITIES", ())
+    (tmp_path / "v.json").write_text("mine")
+    assert run(["vectors", "--out", str(tmp_path / "v.json")]) == 2
+    assert "say --force" in capsys.readouterr().err
+    assert (tmp_path / "v.json").read_text() == "mine"
+    assert run(["vectors", "--out", str(tmp_path / "v.json"), "--force"]) == 0

@@ -27,7 +27,7 @@ def output(capsys, *command):
     ("name", "label"),
     [
         *((name, "MWKTV-T2.4") for name in ("MWKTV-T2.4", "mwktv-t2.4", " Mwktv-T2.4 ")),
-        *((name, "MWKTV-L8.2") for name in ("L8.2", "Lemma 8.2", "MWKTV lemma 8.2")),
+        *((name, "MWKTV-L8.2") for name in ("L8.2", "Lemma 8.2", "lemma8.2", "MWKTV lemma 8.2")),
         *((name, "JXZ-T4") for name in ("Theorem 4", "jxz theorem 4")),
         ("t4-x", "JXZ-T4-X"),
         ("RANK", "DPS-RANK"),

@@ -6,6 +6,7 @@ import pytest
 import dpspectra as dps
 from dpspectra.cli import run
 
+TEXT = ", or in text the sign before decimals (--decimal)"
 TABLE = "age,height,name\n20,180,ann\n30,x,bob\n"
 
 
@@ -59,7 +60,7 @@ def test_rows_are_for_their_owner(people):
     ]
     assert dps.check(people, columns=("age", "height"), bad_rows="zero", bounds=bounds(), owner=True).fine
     text = dps.check(people, owner=True).problems[0]
-    assert text == "column 'name' holds no finite number in any row: name the others by columns (--columns)"
+    assert text == "column 'name' holds no finite number in any row: name the others by columns (--columns)" + TEXT
 
 
 def test_what_is_released_of_zero_rows_only_is_said_and_not_refused(people):
@@ -70,7 +71,7 @@ def test_what_is_released_of_zero_rows_only_is_said_and_not_refused(people):
     assert found.fine
     assert found.private[2:] == (
         "0 of 2 rows count: all are taken for zero rows, and a release is noise alone",
-        "column 'name' holds no finite number in any row: name the others by columns (--columns)",
+        "column 'name' holds no finite number in any row: name the others by columns (--columns)" + TEXT,
     )
     one = dps.check(people, columns=("age", "height"), rows="clip", bad_rows="zero", owner=True)
     assert one.fine

@@ -103,6 +103,19 @@ def test_a_decimal_comma(tmp_path):
         rows(tmp_path, lines, decimal=",")
 
 
+@pytest.mark.parametrize(("separator", "told"), [(";", True), (",", False)])
+def test_a_decimal_comma_is_named_where_commas_do_not_separate(tmp_path, separator, told):
+    with pytest.raises(ValueError, match="must hold numbers") as caught:
+        rows(
+            tmp_path,
+            f"1{separator}x{separator}a\n",
+            total=False,
+            separator=separator,
+            names=f"x{separator}y{separator}n\n",
+        )
+    assert ("--decimal ," in str(caught.value)) == told
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16"])
 def test_encodings(tmp_path, encoding):
     lines = "1,2,Länge\n3,4,é\n"

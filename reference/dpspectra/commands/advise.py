@@ -11,7 +11,7 @@ from dpspectra.commands import bounds_file
 from dpspectra.commands.options import AdviseRequest
 from dpspectra.ground import checks
 from dpspectra.report import command_output
-from dpspectra.report.files import check_picture, write_text
+from dpspectra.report.files import check_new, write_text
 from dpspectra.report.plots import advice_plot
 
 REACH = 16.0
@@ -25,7 +25,7 @@ def run(request: AdviseRequest) -> int:
     """Print the table (or JSON) and write the plot; no data are read."""
     if request.plot and request.n is None:
         raise ValueError("--plot shows errors for one number of rows and must come with --n, got --rows-for")
-    check_picture(request.plot, request.force)
+    check_new(request.plot, request.force)
     ways = _ways(request)
     if request.plot:
         epsilons = np.geomspace(request.epsilon / REACH, request.epsilon * REACH, POINTS).tolist()
@@ -50,6 +50,7 @@ def _ways(request: AdviseRequest) -> tuple[Advice, ...]:
 
 
 def _table(ways: Sequence[Advice]) -> str:
+    vacuous = "; above 1 it says nothing" if ways[0].error.startswith("share") else ""
     lines = [
         f"Guess: {ways[0].guess}.",
         f"Error: {ways[0].error}, for {ways[0].rows} rows.",
@@ -60,7 +61,7 @@ def _table(ways: Sequence[Advice]) -> str:
         *(f"{name(way)}: {way.reason}." for way in ways),
         "",
         "expected    in the mean, by asymptotic formulas; they promise nothing",
-        "guaranteed  not exceeded with probability 0.95, whatever the data; '-' where nothing is proved",
+        f"guaranteed  not exceeded with probability 0.95, whatever the data; '-' where nothing is proved{vacuous}",
         "strength    the k-th eigenvalue over the size from which on it shows in the noise",
         "time        on one core of a server, and memory besides the data: rough, to one digit",
     ]

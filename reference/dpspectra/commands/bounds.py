@@ -10,7 +10,7 @@ import numpy as np
 from dpspectra.bounds import OrbitUtility, orbit_utility
 from dpspectra.commands.options import BoundsRequest
 from dpspectra.report import command_output
-from dpspectra.report.files import check_picture, write_text
+from dpspectra.report.files import check_new, write_text
 from dpspectra.report.plots import utility_plot
 
 REACH = 16.0
@@ -20,7 +20,7 @@ POINTS = 97
 
 def run(request: BoundsRequest) -> int:
     """Print the table (or JSON) and write the plot; nothing is private here, as no data are read."""
-    check_picture(request.plot, request.force)
+    check_new(request.plot, request.force)
     utilities = _bounds(request, request.epsilon)
     if request.plot:
         epsilons = np.geomspace(min(request.epsilon) / REACH, max(request.epsilon) * REACH, POINTS).tolist()

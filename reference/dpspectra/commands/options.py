@@ -15,7 +15,8 @@ from dpspectra.ledger.papers import PAPERS
 
 RELEASED = "the release; its claim lies beside it"
 OLDER = "replace an older release (else: an error)"
-OLDER_PLOT = "with --plot: replace an older file (else: an error)"
+OLDER_FILE = "replace an older file (else: an error)"
+OLDER_PLOT = f"with --plot: {OLDER_FILE}"
 
 
 def svg(path: Path) -> None:
@@ -288,3 +289,4 @@ class VectorsRequest(Request):
     """Options of ``dpspectra vectors``."""
 
     out: Path = option("JSON with its own schema inside", "FILE")
+    force: bool = option(OLDER_FILE)

@@ -34,7 +34,7 @@ from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.release_plot import NOT_DRAWN
 from dpspectra.relations import among
 from dpspectra.report import claim_file, command_output
-from dpspectra.report.files import check_picture, claim_path, leftovers, reserved, write_figure, write_release, written
+from dpspectra.report.files import check_new, claim_path, leftovers, reserved, write_figure, write_release, written
 
 LOG = logging.getLogger("dpspectra")
 WORDS = {"center": CENTERS, "denoise": DENOISE}
@@ -124,7 +124,7 @@ def _require_plot(request: ReleaseRequest) -> None:
     if request.mechanism in NOT_DRAWN or request.denoise is not None:
         what = "--denoise" if request.denoise is not None else request.mechanism
         raise ValueError(f"--plot shows noisy eigenvalues and must be left out with {what}, which has none")
-    check_picture(request.plot, request.force)
+    check_new(request.plot, request.force)
     extras.load("matplotlib.figure", "plot", "plots")
 
 

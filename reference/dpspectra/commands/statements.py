@@ -60,10 +60,10 @@ def show(request: ShowRequest) -> int:
 
 def _draw(label: str, path: Path, force: bool) -> None:
     from dpspectra.report import pictures
-    from dpspectra.report.files import check_picture, write_figure
+    from dpspectra.report.files import check_new, write_figure
     from dpspectra.report.pictures.plotted import plotted
 
-    check_picture(path, force)
+    check_new(path, force)
     write_figure(path, plotted(pictures.of(label)))
 
 

@@ -31,7 +31,7 @@ from dpspectra.oracle import (
     noise_scales,
     orbit_privacy_loss,
 )
-from dpspectra.report.files import check_outputs, write_text
+from dpspectra.report.files import check_new, write_text
 
 DIGITS = 50
 AGREE = DIGITS + 2
@@ -224,7 +224,7 @@ QUANTITIES = (
 def run(request: VectorsRequest) -> int:
     """Compute everything, write it to a file and print a summary."""
     path = request.out
-    check_outputs(path)
+    check_new(path, request.force)
     quantities = [
         {"name": q.name, "meaning": q.meaning, "vectors": [_vector(q, case) for case in q.cases]} for q in QUANTITIES
     ]

@@ -115,13 +115,17 @@ def resolve(name: str) -> Label:
     found = found or [
         entry
         for entry in labels()
-        if entry.number and wanted in (entry.number.lower(), f"{entry.paper} {entry.number}".lower())
+        if entry.number and _squeezed(wanted) in map(_squeezed, (entry.number, f"{entry.paper} {entry.number}"))
     ]
     if len(found) == 1:
         return found[0]
     if found:
         raise ValueError(f"expected a label of the ledger, got {name!r}, which may be {_listed(found)}")
     raise ValueError(f"expected a label of the ledger such as MWKTV-L6.1, got {name!r}{near(wanted)}")
+
+
+def _squeezed(number: str) -> str:
+    return "".join(number.lower().split())
 
 
 def _listed(found: Iterable[Label]) -> str:

@@ -175,7 +175,8 @@ def _of_rows(told: Checked, rows: Any, reading: Reading) -> Checked:
     for place in np.flatnonzero(seen.finite == 0) if seen.count and seen.finite is not None else ():
         named = f"column {told.columns[place]!r}" if told.columns else f"column {place + 1}"
         found = private if reading.total else problems  # with bad rows as zeros a release refuses nothing
-        found.append(f"{named} holds no finite number in any row: name the others by columns (--columns)")
+        way_out = "name the others by columns (--columns), or in text the sign before decimals (--decimal)"
+        found.append(f"{named} holds no finite number in any row: {way_out}")
     if seen.bad and not reading.total:
         problems.append(f"some rows hold no finite numbers: {checks.ZERO_ROWS}")
     if seen.long and reading.rows == REFUSE:

@@ -28,6 +28,7 @@ NAME = re.compile(r"[^\W\d][^.]*")
 NO_NAMES = {"na", "n/a", "null", "none", "nil", "missing", "true", "false"}
 """Words that stand for a value, or for a missing one."""
 ENDS = "\r\n"
+DECIMAL_COMMA = ", or --decimal , reads decimal commas"
 QUOTED = re.compile(r'[^"]*(?:""[^"]*)*"(?!")')
 """The inside of a quoted field, and the quote that ends it."""
 NAMED = (
@@ -196,13 +197,18 @@ class Text:
             for place, value in zip(places, row, strict=True):
                 if math.isnan(value) and not NUMBER.fullmatch(fields[place].strip()):
                     where = f"column {shown(self.names[place])}" if self.names else f"field {place + 1}"
-                    way_out = f"name others by columns, or {checks.ZERO_ROWS}{self._hint}"
+                    way_out = f"name others by columns, or {checks.ZERO_ROWS}{self._comma}{self._hint}"
                     raise Malformed(f"{self.path} must hold numbers, but line {line} has none in {where}: {way_out}")
         return row
 
     def _ragged(self, found: int, line: int) -> NoReturn:
         told = f"got {found} fields in line {line} instead of {self.width}{self._hint}"
         raise Malformed(f"{self.path} must be rectangular, {told}")
+
+    @property
+    def _comma(self) -> str:
+        """Words for a file that may have decimal commas, as they do not separate its fields."""
+        return "" if "," in (self._separator, self._form.decimal) else DECIMAL_COMMA
 
     @property
     def _hint(self) -> str:

@@ -138,8 +138,8 @@ def require_new(path: Path, force: bool) -> None:
         raise ValueError(f"the output must be new, got {path}, which exists: say --force to replace it")
 
 
-def check_picture(path: Path | None, force: bool) -> None:
-    """Raise ``ValueError`` for a picture that could not be written, or would replace a file without ``force``."""
+def check_new(path: Path | None, force: bool) -> None:
+    """Raise ``ValueError`` for an output that could not be written, or would replace a file without ``force``."""
     check_outputs(path)
     if path is not None:
         require_new(path, force)
