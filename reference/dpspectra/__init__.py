@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dpspectra.matrices.column_bounds import ColumnBounds
     from dpspectra.matrices.prepared_rows import clipped_rows, unit_rows
     from dpspectra.matrices.summed_elsewhere import Matrix
+    from dpspectra.report.claim_file import read_release
 
 __version__ = "0.3.0"
 
@@ -52,6 +53,7 @@ ELSEWHERE = {
     "check": "dpspectra.matrices.checking",
     "compose": "dpspectra.accounting.composition",
     "convert": "dpspectra.accounting.measures",
+    "read_release": "dpspectra.report.claim_file",
     "clipped_rows": "dpspectra.matrices.prepared_rows",
     "unit_rows": "dpspectra.matrices.prepared_rows",
 }
@@ -155,6 +157,7 @@ __all__ = [
     "project_find_prune",
     "randomized_range_finder",
     "randomized_response_low_rank",
+    "read_release",
     "row_counting_direction",
     "sampling",
     "strategies",

@@ -8,7 +8,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.report import claim_file
-from dpspectra.report.files import write_release, written
+from dpspectra.report.files import claim_path, write_release, written
 from dpspectra.report.json_schemas import schema
 from tests.support.files import valid
 
@@ -41,3 +41,21 @@ def test_the_schemas_hold_every_field_of_a_claim():
         claim, names = schema(name)["$defs"]["claim"], [field.name for field in fields(dps.Claim)]
         assert list(claim["properties"]) == names
         assert claim["required"] == [each for each in names if each != "rho"]  # which may be left out
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz", ".csv"])
+def test_a_released_file_is_read_as_a_release(tmp_path, suffix):
+    release, out = dps.private_covariance(X, 1.0, center="mean"), tmp_path / f"r{suffix}"
+    content = written(out, release.value)
+    write_release(out, content, claim_file.of("private_covariance", release, content, X.shape).asdict())
+    for name in (out, str(out), claim_path(out)):
+        read = dps.read_release(name)
+        np.testing.assert_array_equal(read.value, release.value)
+        assert (read.claim, read.remarks) == (release.claim, release.remarks)
+    np.testing.assert_array_equal(dps.components(read, 1).value, dps.components(release, 1).value)
+    assert dps.compose([read.claim] * 2).epsilon == 2.0
+    out.write_bytes(content + b"0")
+    with pytest.raises(claim_file.WrongDigest, match="it was changed"):
+        dps.read_release(out)
+    with pytest.raises(ValueError, match="claim beside it"):
+        dps.read_release(__file__)

@@ -23,7 +23,7 @@ from dpspectra.mechanisms import plain_words, release_text, usefulness
 from dpspectra.mechanisms.claims import RELATIONS, Claim, Guarantee
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation
-from dpspectra.report.files import claim_path
+from dpspectra.report.files import claim_path, released
 
 FORMAT = 1
 """Number of the form in which claims are written."""
@@ -115,6 +115,45 @@ def read(out: Path) -> ClaimFile:
     if number > FORMAT:
         raise ValueError(f"{path} must be of format {FORMAT} at most, got {number}: a newer version reads it")
     return records.read(content, _read if number else _unnumbered, refusal)
+
+
+def read_release(file: str | Path) -> Release[NDArray[Any]]:
+    """Read a release that ``dpspectra release`` wrote, with the claim beside it.
+
+    Parameters
+    ----------
+    file
+        The released file, or that of its claim.
+
+    Returns
+    -------
+    Release
+        Its value, claim and details: what takes a release, such as `components` or `compose` of claims, takes it.
+
+    Raises
+    ------
+    ValueError
+        If no claim lies beside the file, or the file is not the one that the claim is about.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import contextlib, tempfile
+    >>> from dpspectra import cli
+    >>> how = "--mechanism gaussian_covariance --epsilon 1 --delta 1e-6 --json -"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/rows.npy", np.eye(3))
+    ...     with contextlib.redirect_stdout(io.StringIO()):
+    ...         done = cli.run(["release", f"{folder}/rows.npy", *how.split(), "--out", f"{folder}/out.npy"])
+    ...     release = read_release(f"{folder}/out.npy")
+    >>> release.claim.epsilon, release.value.shape
+    (1.0, (3, 3))
+
+    """
+    path = released(Path(file))
+    said = read(path)
+    return replace(said.release, value=value(path, said))
 
 
 def value(out: Path, said: ClaimFile) -> NDArray[Any]:
