@@ -113,11 +113,12 @@ def test_it_says_that_a_release_shows_more_than_noise(here, capsys):
     assert capsys.readouterr().out.splitlines()[2:] == ["nothing to remark: it shows more than noise alone would"]
 
 
-def test_folders_are_made(here, capsys):
-    assert release("x.npy", out="new/folder/r.npy") == 0
-    assert contents("new/folder").keys() == {"r.npy", "r.npy.claim.json"}
-    capsys.readouterr()
-    refused(capsys, "an output must lie in a folder that can be written to, got", "x.npy", out="x.npy/r.npy")
+@pytest.mark.parametrize("folder", ["new/folder", "x.npy"])
+def test_no_folder_is_made(here, capsys, folder):
+    out = f"{folder}/r.npy"
+    words = f"an output must lie in a folder that can be written to, got {out}: {folder} is none, make it first"
+    refused(capsys, words, "x.npy", out=out)
+    assert not (here / "new").exists()
 
 
 @pytest.mark.parametrize("out", ["r.npy", "r.npz", "r.csv"])

@@ -134,3 +134,24 @@ def test_the_command_says_what_it_looked_at(people, capsys, monkeypatch):
     assert "who.csv: 1 columns: age; names and options go together" in capsys.readouterr().out
     assert run(["check", "who.csv", "--bounds", "b.json", "--person", "whose", "--per-person", "2"]) == 2
     assert "--person must name a column of ids" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line", ['"a"b', "a\x00", "b\udcfc", '"', "a,b", ""], ids=["quote", "zero", "byte", "open", "wide", "no"]
+)
+@pytest.mark.parametrize("header", [True, False])
+def test_an_owner_hears_of_what_columns_that_are_not_read_make_a_release_refuse(tmp_path, line, header):
+    """The gate and its slow reference, the reading itself: they refuse the same."""
+    path, columns = tmp_path / "people.csv", ("age", "height") if header else ("1", "2")
+    names = "age,height,name\n" if header else ""
+    path.write_text(f"{names}20,180,ann\n30,170,{line}\n40,175,eve\n", "utf-8", "surrogateescape")
+    given = {"columns": columns, "rows": "clip", "header": None if header else False}
+    found = dps.check(path, owner=True, **given)
+    try:
+        dps.Moments.read(path, **given)
+        refused: tuple[str, ...] = ()
+    except ValueError as problem:
+        refused = (str(problem),)
+    assert found.fine == (not refused)
+    assert found.problems[-1:] == refused or "finite" in found.problems[0]
+    assert any("no text in utf-8: another --encoding" in each for each in found.private) == ("\udcfc" in line)

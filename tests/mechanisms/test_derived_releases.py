@@ -21,6 +21,8 @@ def test_the_claim_stays_and_guarantees_of_something_else_go(function):
         assert found.claim == release.claim
         assert found.details["scale"] == release.details["scale"]
         assert found.details["postprocessing"] is not None
+        first = release.details.get("computed")
+        assert found.details.get("computed") == (first and f"the {found.details['postprocessing']} of {first}")
         assert "mean_guarantee" not in found.details
         assert np.isfinite(found.value).all()
         assert dps.Release.from_json(found.to_json()).claim == release.claim

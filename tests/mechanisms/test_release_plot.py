@@ -130,8 +130,9 @@ def test_columns_have_their_names_and_those_with_large_loadings_are_kept():
     table = pd.DataFrame(ROWS, columns=["u", "v", "w", "p", "q", "r"])
     release = dps.private_pca(table, 2, 10.0, rng=14)
     assert {"u", "v", "w", "p", "q", "r"} <= {text for text, _ in texts(release.plot())}
-    with pytest.raises(ValueError, match="columns must be a name for each of 6 columns"):
-        release.plot(["u", "v"])
+    for wrong in (["u", "v"], "uvwpqr", 5):
+        with pytest.raises(ValueError, match="columns must be a list of names, one for each of 6 columns, got "):
+            release.plot(wrong)
     wide = dps.private_pca(np.eye(40)[[39, 38] * 500], 2, 50.0, rng=15)
     assert {"39", "40"} <= {text for text, _ in texts(wide.plot())}
 

@@ -11,6 +11,7 @@ from tests.support.files import contents
 
 def test_a_text_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "new").mkdir()
     files.write_text(tmp_path / "new" / "a.txt", "old")
 
     def failing(*paths):

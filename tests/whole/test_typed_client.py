@@ -40,6 +40,7 @@ claim: dps.Claim = release.claim
 epsilon: float = claim.epsilon
 record = claim.asdict()
 both: dps.Claim = dps.compose([claim, release], delta=1e-6, method="basic")
+stored: NDArray[np.float64] = dps.read_release("axes.npy").value
 rho: float = dps.convert("rho", epsilon=1.0, delta=1e-6, largest=True)
 north: dps.Budget = dps.Budget(rho=rho, parts=["north", "south"]).part("north").noted(by="Ann")
 amount: float | None = north.left.rho

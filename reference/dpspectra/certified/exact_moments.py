@@ -6,14 +6,13 @@ import operator
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-from pathlib import Path
 from typing import Any, Self
 
 from dpspectra.certified import moments_file
 from dpspectra.certified.exact_sums import aligned_bounds, names_taken, summed, summed_file, without
 from dpspectra.certified.gram import ExactMoments
 from dpspectra.certified.reading_parameters import ORDERS, Parts, Terms, column_names, part_name, people_of, zero
-from dpspectra.ground import checks
+from dpspectra.ground import checks, new_files
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import REFUSE, Reading
@@ -212,11 +211,12 @@ class Moments:
 
         """
         most, salted = people_of(person is not None, per_person, salt)
-        names, name, form = column_names(columns), part_name(part), Form(header, separator, encoding, decimal)
+        file, names, name = new_files.path_of(path), column_names(columns), part_name(part)
+        form = Form(header, separator, encoding, decimal)
         if isinstance(bounds, ColumnBounds) and bounds.names and names is None:
-            names = without(names_in(Path(path), form, total=bad_rows != REFUSE), person)
+            names = without(names_in(file, form, total=bad_rows != REFUSE), person)
         reading = Reading(norm_bound, rows, bad_rows, most, aligned_bounds(bounds, names)[0])
-        sums, names = summed_file(Path(path), reading, names, form, order, person, salted)
+        sums, names = summed_file(file, reading, names, form, order, person, salted)
         return cls._made(Terms.of(reading, sums.width, names, order, salted), sums, Parts.one(name))
 
     @classmethod
@@ -425,7 +425,7 @@ class Moments:
             If there is such a file.
 
         """
-        moments_file.save(self.to_bytes(), Path(path))
+        new_files.write(new_files.path_of(path), self.to_bytes())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -449,7 +449,7 @@ class Moments:
             If the file cannot be read.
 
         """
-        return cls.from_bytes(moments_file.load(Path(path)))
+        return cls.from_bytes(moments_file.load(new_files.path_of(path)))
 
 
 def sums_of(moments: Moments, empty: bool = False) -> ExactMoments:

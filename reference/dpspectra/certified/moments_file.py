@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import struct
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -73,19 +71,6 @@ def _possible(limbs: Limbs, most: int) -> bool:
         return not (limbs.high.any() or limbs.low.any())
     low = limbs.low.min() >= 0 and limbs.low.max() <= LOW
     return bool(low and -(most >> LIMB) - 1 <= limbs.high.min() and limbs.high.max() <= most >> LIMB)
-
-
-def save(data: bytes, path: Path) -> None:
-    """Write a new file that only its owner may read, whole or not at all."""
-    number, temporary = tempfile.mkstemp(prefix=".dpspectra-", dir=path.absolute().parent)  # mode 0600
-    try:
-        with os.fdopen(number, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(temporary, path)  # fails where there is a file
-    finally:
-        Path(temporary).unlink()
 
 
 def load(path: Path) -> bytes:

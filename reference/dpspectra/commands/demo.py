@@ -166,7 +166,7 @@ def run(request: DemoRequest) -> int:
     rng = checks.generator(seed)
     if out.exists() and not out.is_dir():
         raise ValueError(f"the report folder must be a folder, got the file {str(out)!r}")
-    check_outputs(out / "index.html")
+    check_outputs(out / "index.html" if out.exists() else out)
     extras.load("matplotlib", "plot", "plots")
     x = digits()
     source = None if seed is None else rng
@@ -179,6 +179,7 @@ def run(request: DemoRequest) -> int:
         reports = verify(known, EXAMPLES, announce=lambda report: bar.advance(report.label), jobs=JOBS)
     judged = audits(seed or 0)
     short = in_short(found, rows, reports, judged, str(out / "index.html"))
+    out.mkdir(exist_ok=True)
     write_text(out / "index.html", page(short[:-1], found, rows, reports, judged))
     broken = any(report.ok is False for report in reports) or not all(a.as_it_should for a in judged)
     if to != command_output.STDOUT:

@@ -20,7 +20,7 @@ from dpspectra.matrices.kinds import is_frame, is_lazy, is_sparse
 from dpspectra.matrices.prepared_rows import norms
 from dpspectra.matrices.reading_rule import REFUSE, Reading
 from dpspectra.matrices.sums_over_chunks import Block, summed
-from dpspectra.matrices.text_lines import SEPARATORS, Form, ending
+from dpspectra.matrices.text_lines import ESCAPED, SEPARATORS, Form, Lines, Malformed, ending
 
 PRIVATE = "for the owner of the data alone, as no noise covers it"
 
@@ -133,7 +133,10 @@ def check(
     except ValueError as problem:
         return Checked(wanted, None, (str(problem),))
     told = Checked(names, width, ())
-    return _of_rows(told, found, reading) if owner else told
+    if not owner:
+        return told
+    told = _of_rows(told, found, reading)
+    return _of_lines(told, Path(data), wanted, form, reading) if file and ending(Path(data)) in SEPARATORS else told
 
 
 def _of_file(path: Path, columns: tuple[str, ...] | None, form: Form, reading: Reading) -> tuple[Any, Any, int | None]:
@@ -182,6 +185,22 @@ def _of_rows(told: Checked, rows: Any, reading: Reading) -> Checked:
     if seen.long and reading.rows == REFUSE:
         problems.append("some rows are longer than norm_bound: give bounds (--bounds), clip (--clip), or raise it")
     return replace(told, private=tuple(private), problems=tuple(problems))
+
+
+def _of_lines(told: Checked, path: Path, columns: tuple[str, ...] | None, form: Form, reading: Reading) -> Checked:
+    """Add what the columns that are read do not show: bytes that are no text, and whatever else a release refuses."""
+    lines = Lines(path, form.checked(path).encoding)
+    if strange := sum(bool(ESCAPED.search(line)) for line in iter(lines.next, "")):
+        words = f"{strange} lines hold bytes that are no text in {form.encoding}: another --encoding may be meant"
+        told = replace(told, private=(*told.private, words))
+    if told.problems or reading.total:
+        return told
+    try:
+        for _ in row_files.opened(path, columns, form).rows:
+            pass
+    except Malformed as problem:
+        return replace(told, problems=(str(problem),))
+    return told
 
 
 def _seen(reading: Reading, block: Block, start: int) -> _Seen:

@@ -12,6 +12,7 @@ import numpy as np
 from dpspectra.fast.linalg import eigenvalues, eigenvectors, hermitian_part, orbit_projection, to_trace
 from dpspectra.ground import checks
 from dpspectra.ground.array_types import Floats
+from dpspectra.mechanisms import plain_words
 from dpspectra.mechanisms.claims import Guarantee
 from dpspectra.mechanisms.directions import guarantee_of
 from dpspectra.mechanisms.noise_intervals import LEADING, OF_MATRIX, SHORT_PAIRS
@@ -296,5 +297,7 @@ def derived(
     before = release.details.get("postprocessing")
     without = (*without, STATED)
     kept = {key: x for key, x in release.details.items() if not isinstance(x, Guarantee) and key not in without}
+    if plain_words.COMPUTED in kept:
+        kept[plain_words.COMPUTED] = f"the {name} of {kept[plain_words.COMPUTED]}"
     text = name if before is None else f"{before}; {name}"
     return replace(release, value=value, details={**kept, "postprocessing": text, **known})

@@ -9,13 +9,12 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.ground import arrays, checks, records
+from dpspectra.ground import arrays, new_files, records
 
 FORMAT = 1
 """Number of the format."""
@@ -23,17 +22,9 @@ FORMAT = 1
 
 def save(path: str | os.PathLike[str], fields: Mapping[str, Any]) -> None:
     """Write fields to a new file, whole or not at all, which the user alone may read."""
-    path = _path(path)
     text = json.dumps({"format": FORMAT, **{name: _plain(each) for name, each in fields.items()}}, allow_nan=False)
-    made = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
-    try:
-        with os.fdopen(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="ascii") as file:
-            file.write(json.dumps({"sha256": _digest(text)}) + "\n" + text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(made, path)  # which never replaces a file
-    finally:
-        made.unlink(missing_ok=True)
+    signed = json.dumps({"sha256": _digest(text)}) + "\n" + text + "\n"
+    new_files.write(new_files.path_of(path), signed.encode("ascii"))
 
 
 def load(
@@ -43,7 +34,7 @@ def load(
 
     Older files have none of those ``besides``.
     """
-    path = _path(path)
+    path = new_files.path_of(path)
     refusal = f"path must be a file of PowerState.save in format {FORMAT}, got another one"
     try:
         head, text = path.read_text(encoding="ascii").splitlines()
@@ -54,12 +45,6 @@ def load(
     kind = records.record({"format": records.among(FORMAT), **fields}, besides)
     found: dict[str, Any] = records.read(text, kind, refusal)
     return {name: value for name, value in found.items() if name != "format"}
-
-
-def _path(path: object) -> Path:
-    if not isinstance(path, (str, os.PathLike)):
-        raise ValueError(f"path must be the name of a file, got {checks.shown(path)}")
-    return Path(path)
 
 
 def _digest(text: str) -> str:

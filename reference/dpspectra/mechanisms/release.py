@@ -130,7 +130,7 @@ class Release(Generic[Value]):
         """Return what does not stand out from the noise of the mechanism, and promises that say nothing, in words.
 
         They follow from public numbers and the released ones alone. Empty means that more shows than noise alone would:
-        every eigenvalue and direction, falsely in about one of a hundred cases; of a matrix, or of counts, something.
+        every eigenvalue and direction, falsely in at most two of a hundred cases; of a matrix, or of counts, something.
         Noise here is what the mechanism adds: how far few rows are from a population is another question.
         """
         from dpspectra.mechanisms.remarks import remarks

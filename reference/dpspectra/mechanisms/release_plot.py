@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -118,9 +118,9 @@ def _names(release: Release[Any], columns: Sequence[str] | None, d: int) -> list
     if columns is None:
         known = [text.removeprefix("columns: ").split(", ") for text in release.claim.public if "columns: " in text]
         columns = known[0] if known and len(known[0]) == d else [str(place) for place in range(1, d + 1)]
-    if isinstance(columns, str) or len(columns) != d:
-        raise ValueError(f"columns must be a name for each of {d} columns")
-    return [_short(name, LONGEST) for name in columns]
+    if not isinstance(columns, Iterable) or isinstance(columns, str) or len(named := list(columns)) != d:
+        raise ValueError(f"columns must be a list of names, one for each of {d} columns, got {checks.shown(columns)}")
+    return [_short(name, LONGEST) for name in named]
 
 
 def _short(name: object, most: int) -> str:

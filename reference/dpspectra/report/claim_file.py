@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import __version__
-from dpspectra.ground import checks, records
+from dpspectra.ground import checks, new_files, records
 from dpspectra.matrices.reading_rule import LARGEST
 from dpspectra.mechanisms import plain_words, release_text, usefulness
 from dpspectra.mechanisms.claims import RELATIONS, Claim, Guarantee
@@ -151,7 +151,7 @@ def read_release(file: str | Path) -> Release[NDArray[Any]]:
     (1.0, (3, 3))
 
     """
-    path = released(Path(file))
+    path = released(new_files.path_of(file))
     said = read(path)
     return replace(said.release, value=value(path, said))
 

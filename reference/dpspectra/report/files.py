@@ -1,4 +1,4 @@
-"""Writing what commands make: in full under a temporary name first, then renamed into place; folders are made."""
+"""Writing what commands make: in full under a temporary name first, then renamed into place; no folder is made."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -53,17 +53,18 @@ WRITERS: dict[str, Callable[[IO[bytes], NDArray[Any], Names], None]] = {
 
 
 def check_outputs(*paths: Path | None) -> None:
-    """Raise ``ValueError`` before the work for files that could not be written after it; folders are made later."""
+    """Raise ``ValueError`` before the work for files that could not be written after it."""
     for path in paths:
         if path is None:
             continue
         if path.is_dir():
             raise ValueError(f"an output must be a file, got the folder {path}")
-        folder = next(parent for parent in path.absolute().parents if parent.exists())
+        folder = path.parent
+        way_out = "" if folder.is_dir() else f": {folder} is none, make it first"
         try:
             tempfile.TemporaryDirectory(dir=folder, prefix=SCRATCH).cleanup()
         except OSError:
-            raise ValueError(f"an output must lie in a folder that can be written to, got {path}") from None
+            raise ValueError(f"an output must lie in a folder that can be written to, got {path}{way_out}") from None
 
 
 def released(file: Path) -> Path:
@@ -80,24 +81,16 @@ def claim_path(out: Path) -> Path:
 def reserved(out: Path, kept: Sequence[Path], force: bool) -> Iterator[None]:
     """Keep a release and its claim for this process: nobody else writes to ``out`` meanwhile, by the same name.
 
-    A lock file beside it says so. Folders are made, and taken away if they stay empty. Raises ``ValueError`` if another
-    process has it, or if something would be replaced: with ``force`` an older release may be, but never a file that is
-    to be ``kept``, by whatever name or link: the data, a budget.
+    A lock file beside it says so. Raises ``ValueError`` if another process has it, or if something would be replaced:
+    with ``force`` an older release may be, but never a file that is to be ``kept``, by whatever name or link: the data,
+    a budget.
     """
     if out.suffix not in WRITERS:
         raise ValueError(f"the output file must end in {', '.join(WRITERS)}, got {out.name!r}")
     check_outputs(out, claim_path(out))
-    folder = out.absolute().parent
-    made = [path for path in (folder, *folder.parents) if not path.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with _locked(out, folder / f"{SCRATCH}{out.name}.lock"):
-            _require_new(out, kept, force)
-            yield
-    finally:
-        with suppress(OSError):  # one that is not empty, and all above it
-            for path in made:
-                path.rmdir()
+    with _locked(out, out.parent / f"{SCRATCH}{out.name}.lock"):
+        _require_new(out, kept, force)
+        yield
 
 
 @contextmanager
@@ -194,7 +187,6 @@ def _put(contents: Mapping[Path, bytes], *, lasting: bool) -> None:
     """
     *before, last = contents
     folder = Path(os.path.commonpath([path.absolute().parent for path in contents]))
-    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=SCRATCH) as scratch, ExitStack() as undo:
         for path, content in contents.items():
             with (Path(scratch) / path.name).open("wb") as file:
