@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.ground import checks
 
@@ -28,7 +30,7 @@ def gaussian(epsilon: float, delta: float, sensitivity: float) -> float:
     Raises
     ------
     ValueError
-        For a number out of its range.
+        For a number out of its range, and for noise beyond that of float64.
 
     Examples
     --------
@@ -37,7 +39,7 @@ def gaussian(epsilon: float, delta: float, sensitivity: float) -> float:
 
     """
     mu = mu_for(checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta"))
-    return checks.non_negative(sensitivity, "sensitivity") / mu
+    return _held(checks.non_negative(sensitivity, "sensitivity") / mu)
 
 
 def laplace(epsilon: float, sensitivity: float) -> float:
@@ -59,7 +61,7 @@ def laplace(epsilon: float, sensitivity: float) -> float:
     Raises
     ------
     ValueError
-        For a number out of its range.
+        For a number out of its range, and for noise beyond that of float64.
 
     Examples
     --------
@@ -67,4 +69,11 @@ def laplace(epsilon: float, sensitivity: float) -> float:
     4.0
 
     """
-    return checks.non_negative(sensitivity, "sensitivity") / checks.positive(epsilon, "epsilon")
+    return _held(checks.non_negative(sensitivity, "sensitivity") / checks.positive(epsilon, "epsilon"))
+
+
+def _held(scale: float) -> float:
+    """Return a scale; ``ValueError`` for one that is beyond every number of float64."""
+    if math.isinf(scale):
+        raise ValueError("the noise must be below 1.8e308, got more: ask for a larger epsilon or a smaller sensitivity")
+    return scale

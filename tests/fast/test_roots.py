@@ -41,3 +41,8 @@ def test_tolerance_of_the_oracle(tolerance):
     low, high = oracle.bisect(lambda x: x**3 < 7, 0, 7, tolerance)
     assert low**3 < 7 <= high**3
     assert high - low <= max(tolerance, mp.eps) * high
+
+
+def test_what_holds_everywhere_has_no_bracket():
+    with pytest.raises(ArithmeticError, match="holds at all"):
+        fast.bracket(lambda x: True)

@@ -10,7 +10,7 @@ from atlas import markup as md
 from atlas.book import Book, papers
 from atlas.tables import reference, rows
 from dpspectra.ledger import Verdict
-from dpspectra.ledger.papers import PAPERS
+from dpspectra.ledger.papers import PAPERS, SYNONYMS
 from dpspectra.ledger.words import MEANING
 
 EVERYTHING = [
@@ -28,25 +28,6 @@ EVERYTHING = [
     "security",
 ]
 """Pages on all that there is of a kind."""
-SYNONYMS = {
-    "incoherent": "coherence",
-    "incoherence": "coherence",
-    "eigengap": "gap",
-    "minimax": "lower bound",
-    "impossible": "lower bound",
-    "wrong": "refuted",
-    "false": "refuted",
-    "fixed": "repaired",
-    "subspace": "angle",
-    "sketching": "range",
-    "svd": "low-rank",
-    "ppm": "power",
-    "npm": "power",
-    "pfp": "project",
-    "exponential mechanism": "orbit",
-    "ldp": "private",
-}
-"""Words that people type, and the word that statements have for them."""
 
 
 def contents(caption: str, pages: Sequence[str]) -> str:

@@ -3,17 +3,21 @@
 A condition ``below`` holds up to some number and not beyond it.
 """
 
+import math
 from collections.abc import Callable
 
 
 def bracket(below: Callable[[float], bool], high: float = 1.0) -> tuple[float, float]:
     """Return an interval between whose ends ``below`` ceases to hold: ``high`` is doubled until it does not hold there.
 
-    The lower end is 0 if it does not hold at ``high`` itself.
+    The lower end is 0 if it does not hold at ``high`` itself. Raises ``ArithmeticError`` where it holds everywhere, as
+    for an argument out of its range.
     """
     low = 0.0
     while below(high):
         low, high = high, 2 * high
+        if math.isinf(high):
+            raise ArithmeticError("a condition must cease to hold at some number, but it holds at all")
     return low, high
 
 

@@ -41,6 +41,30 @@ NEAR, ROOM = 5, 90
 """Statements that an unknown name is answered with, and letters of their names."""
 WIDTH = 100
 """Columns of a line of text on a terminal."""
+SYNONYMS = {
+    "incoherent": "coherence",
+    "incoherence": "coherence",
+    "eigengap": "gap",
+    "minimax": "lower bound",
+    "impossible": "lower bound",
+    "wrong": "refuted",
+    "false": "refuted",
+    "fixed": "repaired",
+    "subspace": "angle",
+    "sketching": "range",
+    "svd": "low-rank",
+    "ppm": "power",
+    "npm": "power",
+    "pfp": "project",
+    "exponential mechanism": "orbit",
+    "ldp": "private",
+}
+"""Words that people type, and the word that statements have for them."""
+SHORT = {
+    **{"thm": "theorem", "lem": "lemma", "cor": "corollary", "prop": "proposition", "def": "definition"},
+    **dict.fromkeys(("eq", "equation"), ""),
+}
+"""Kinds of statements as people shorten them; displays are printed with their number alone."""
 
 
 def citation(paper: str) -> str:
@@ -125,7 +149,9 @@ def resolve(name: str) -> Label:
 
 
 def _squeezed(number: str) -> str:
-    return "".join(number.lower().split())
+    """Return a printed number in one form, whatever its blanks and however its kind is shortened."""
+    words = number.lower().split()
+    return "".join(SHORT.get(word.rstrip("."), word) for word in words)
 
 
 def _listed(found: Iterable[Label]) -> str:
@@ -137,9 +163,10 @@ def near(wanted: str) -> str:
     if (key := wanted.upper()) in PAPERS:
         return f"; {key} is a paper: dpspectra paper {key} lists its statements, dpspectra verify takes --paper {key}"
     spelled = {key: entry for entry in labels() for key in (entry.label.lower(), entry.label.partition("-")[2].lower())}
-    found = [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
     words = [word.strip("().,") for word in re.split(r"[\s-]+", wanted)]
+    found = [spelled[wanted]] if wanted in spelled else []
     found += _numbered(words) or _with_words([word for word in words if len(word) > 2])
+    found += [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
     found, shown, room = list(dict.fromkeys(found)), [], ROOM
     for entry in found[:NEAR]:
         room -= len(entry.name)
@@ -164,7 +191,8 @@ def _with_words(words: list[str]) -> list[Label]:
     from dpspectra.ledger import notes  # the list itself needs none
 
     def has(name: str) -> bool:
-        return all(word in name or word in name.replace("-", "") for word in words)
+        forms = ({word, SYNONYMS.get(word, word)} for word in words)
+        return all(any(form in name or form in name.replace("-", "") for form in known) for known in forms)
 
     named = [entry for entry in labels() if words and has(entry.name.lower())]
     told = notes.telling_of(words) if words and len(named) < NEAR else ()
