@@ -64,3 +64,18 @@ def test_an_event_of_the_only_statistic_is_drawn(monkeypatch):
     found = sampled(None, (0.0, 9.0), result)
     assert isinstance(found, Sample)
     assert found.event == result.event
+
+
+def test_numbers_that_repeat_are_drawn_by_their_values():
+    """Few values of one data set against a continuous law, which no half-line tells apart."""
+
+    def noise(bits, *, size, rng):
+        return -np.log((rng.integers(0, 2**bits, size) + 1) / 2.0**bits)
+
+    result = audit(noise, (10, 53), 0.5, rng=1)
+    assert result.violated
+    assert result.event is not None
+    assert result.event.statistic == "output"
+    seen: Any = sampled(noise, (10, 53), result)
+    values = {f"{-np.log((k + 1) / 2**10) + 0.0:.6g}" for k in range(2**10)}
+    assert len([name for name in seen.names if name in values]) >= 10

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.betting.events import Event, HalfLine, LabelSet, column_of
+from dpspectra.audit.betting.events import Event, HalfLine, LabelSet, as_labels, column_of
 from dpspectra.audit.calling.arms import Arm
 from dpspectra.audit.calling.caller import Caller
 from dpspectra.audit.calling.observe import OPENING, Observer
@@ -165,7 +165,7 @@ def _marked(name: str, tables: tuple[Table, Table], sides: tuple[int, ...]) -> S
 
 def _labels(event: LabelSet, tables: tuple[Table, Table]) -> LabelSample:
     """Labels by ratio; if there are many, the last ones together, those in the event apart from the others."""
-    columns = [table[event.statistic] for table in tables]
+    columns = [as_labels(table[event.statistic]) for table in tables]
     n, m = map(len, columns)
     labels, place = np.unique(np.concatenate(columns), return_inverse=True)
     counts = np.array([np.bincount(part, minlength=len(labels)) for part in (place[:n], place[n:])])
@@ -174,7 +174,9 @@ def _labels(event: LabelSet, tables: tuple[Table, Table]) -> LabelSample:
     labels, counts = labels[order], counts[:, order]
     inside = event.hits({event.statistic: labels})
     own = len(labels) if len(labels) <= BARS + 2 else BARS
-    names = [_named(event, one) for one in labels[:own].tolist()]
+    numbers = tables[0][event.statistic].dtype != np.uint64
+    shown = [f"{x:.6g}" for x in labels[:own].view(np.float64)] if numbers else None
+    names = shown or [_named(event, one) for one in labels[:own].tolist()]
     bars, members = [counts[:, :own]], inside[:own].tolist()
     for member in (True, False):
         rest = np.flatnonzero(inside[own:] == member) + own

@@ -38,6 +38,10 @@ def test_events_occur_where_they_say():
     assert HalfLine("output", 0, 0.5, False).hits(table).tolist() == [True, True, False, False]
     assert LabelSet("l", 0, (1,), (1, 2)).hits(table).tolist() == [True, False, False, True]
     assert LabelSet("l", 0, (1,), (1, 2), new=True).hits(table).tolist() == [True, False, True, True]
+    bits = tuple(np.array([0.0, 0.5]).view(np.uint64).tolist())
+    numbers = {"output": np.array([-0.0, 0.5, 0.6, np.nan])}
+    assert LabelSet("output", 0, bits).hits(numbers).tolist() == [True, True, False, False]
+    assert LabelSet("output", 0, (), bits, new=True).hits(numbers).tolist() == [False, False, True, True]
     assert str(HALF) == "output >= 0.5: too likely on the second data set"
     named_set = LabelSet("l", 0, tuple(range(9)), (), True, ("a", "b"))
     assert str(named_set) == "l: a or b or 7 more or any that was not met before: too likely on the first data set"

@@ -20,10 +20,11 @@ from dpspectra.audit.betting.score import Score
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
 from dpspectra.fast import ratio_betting
 from dpspectra.ground import records
+from dpspectra.ground.array_types import Bits
 
 FAMILIES = {
     "threshold": "thresholds of numbers and of what is computed from them",
-    "labels": "sets of labels, types, structures and whole outputs",
+    "labels": "sets of labels, types, structures, whole outputs and numbers that repeat",
     "place": "single numbers among many",
     "bins": "intervals",
     "residue": "remainders",
@@ -130,6 +131,11 @@ def column_of(event: Event, table: Table) -> NDArray[Any]:
     return table[event.statistic] if source is None else source(table)
 
 
+def as_labels(column: NDArray[Any]) -> Bits:
+    """Return a column as labels: those of numbers are their bits, of which both zeros have the same."""
+    return column if column.dtype == np.uint64 else (column.astype(np.float64) + 0.0).view(np.uint64)
+
+
 def _columns(event: HalfLine | Ratio) -> set[str]:
     if event.lens is not None:
         return {event.lens.base}
@@ -165,7 +171,7 @@ def _saved(lens: Lens | None) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class LabelSet(Event):
-    """Any of some labels; with ``new``, also any that are not among ``known``."""
+    """Any of some labels, or of some numbers by `as_labels`; with ``new``, also any that are not among ``known``."""
 
     members: tuple[int, ...]
     known: tuple[int, ...] = ()
@@ -184,7 +190,7 @@ class LabelSet(Event):
         """At which draws the label is in the set."""
         if self.lens is not None and self.lens.base in table:
             return self.lens.hits(table, self.lens.inside(self.members, self.known, self.new))
-        column = column_of(self, table)
+        column = as_labels(column_of(self, table))
         among = np.isin(column, np.array(self.members, dtype=np.uint64))
         return among | ~np.isin(column, np.array(self.known, dtype=np.uint64)) if self.new else among
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.betting.events import SHOWN, Event, LabelSet
+from dpspectra.audit.betting.events import SHOWN, Event, LabelSet, as_labels
 from dpspectra.audit.betting.lens import Lens
 from dpspectra.audit.reading.features import Table
 from dpspectra.audit.reading.labels import readable
@@ -81,7 +81,9 @@ def spelled_out(event: Event, past: tuple[Table, Table]) -> Event:
 
 def _numbers(statistic: str, one: int, past: tuple[Table, Table]) -> str:
     for table in past:
-        rows = np.flatnonzero(table[statistic] == np.uint64(one))
+        rows = np.flatnonzero(as_labels(table[statistic]) == np.uint64(one))
+        if len(rows) and table[statistic].dtype != np.uint64:
+            return f"{table[statistic][rows[0]]:.6g}"
         plain = [name for name in table if table[name].dtype != np.uint64 and name.startswith(NUMBERS)]
         if len(rows) and plain:
             return ", ".join(f"{name} = {table[name][rows[0]]:.6g}" for name in plain[:SHOWN])
