@@ -37,6 +37,7 @@ nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = SECONDS
 napoleon_custom_sections = [("Attributes", "params_style")]  # as a list: a property has an entry of its own
+napoleon_use_param = False  # parameters with one description share an entry
 default_role = "py:obj"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

@@ -55,7 +55,8 @@ class ColumnBounds:
            [0.707, 0.   ]])
     >>> bounds.mean([0.0, 0.7071]).round(0)
     array([   50., 50000.])
-    >>> ColumnBounds({"age": (0, 100), "income": (0, 50_000)}).of_columns(("income", "age")).upper
+    >>> named = ColumnBounds({"age": (0, 100), "income": (0, 50_000)})
+    >>> named.of_columns(("income", "age")).upper
     array([50000.,   100.])
 
     """

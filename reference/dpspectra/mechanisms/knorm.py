@@ -54,8 +54,7 @@ def knorm_covariance(
     epsilon
         Privacy loss in nats, above 0.
     norm_bound, rows, bad_rows, bounds, relation, denoise, arithmetic, rng
-        As in `laplace_covariance`. In certified arithmetic all numbers are computed in balls, which takes milliseconds
-        up to ``d = 3`` and most of a second at 6.
+        As in `laplace_covariance`.
 
     Returns
     -------
@@ -72,7 +71,8 @@ def knorm_covariance(
     Notes
     -----
     The mean square is 0.82 of that of `symmetric_wishart_covariance` at ``d = 2`` and 0.84 at 5. In one dimension both
-    are Laplace noise.
+    are Laplace noise. In certified arithmetic all numbers are computed in balls, which takes milliseconds up to
+    ``d = 3`` and most of a second at 6.
 
     Examples
     --------
