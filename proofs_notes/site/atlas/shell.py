@@ -17,7 +17,7 @@ _os.environ["PY_COLORS"] = "0"  # pytest takes a notebook for a terminal
 
 def _folded(line):
     after = len(_re.match(r" *\\S+( \\S+)* {2,}|", line)[0]) or 2
-    return line if len(line) < 120 else _textwrap.fill(line, 88, subsequent_indent=" " * after)
+    return line if len(line) <= 100 else _textwrap.fill(line, 88, subsequent_indent=" " * after)
 
 def _told(command):
     said = _subprocess.run(command, shell=True, stdout=-1, stderr=-2, text=True).stdout

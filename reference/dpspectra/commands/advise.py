@@ -1,6 +1,7 @@
 """The command ``advise``: which mechanism to use, by public numbers, with expected and guaranteed errors."""
 
 import json
+import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from dpspectra.advice import Advice, advise
 from dpspectra.commands import bounds_file
 from dpspectra.commands.options import AdviseRequest
 from dpspectra.ground import checks
+from dpspectra.ledger.papers import WIDTH
 from dpspectra.report import command_output
 from dpspectra.report.files import check_new, write_text
 from dpspectra.report.plots import advice_plot
@@ -18,7 +20,7 @@ REACH = 16.0
 """Factor by which the plot goes beyond epsilon on both sides."""
 POINTS = 17
 ERRORS = f"{'expected':>10}{'for other spectra':>22}{'guaranteed':>12}{'strength':>10}"
-HEAD = f"{'mechanism':<48}{ERRORS}{'time':>11}{'memory':>9}"
+HEAD = f"{ERRORS}{'time':>11}{'memory':>9}"
 
 
 def run(request: AdviseRequest) -> int:
@@ -51,21 +53,28 @@ def _ways(request: AdviseRequest) -> tuple[Advice, ...]:
 
 def _table(ways: Sequence[Advice]) -> str:
     vacuous = "; above 1 it says nothing" if ways[0].error.startswith("share") else ""
+    words = {
+        "expected": "in the mean, by asymptotic formulas; they promise nothing",
+        "guaranteed": f"not exceeded with probability 0.95, whatever the data; '-' where nothing is proved{vacuous}",
+        "strength": "the k-th eigenvalue over the size from which on it shows in the noise",
+        "time": "on one core of a server, and memory besides the data: rough, to one digit",
+    }
     lines = [
-        f"Guess: {ways[0].guess}.",
-        f"Error: {ways[0].error}, for {ways[0].rows} rows.",
+        *_filled(f"Guess: {ways[0].guess}."),
+        *_filled(f"Error: {ways[0].error}, for {ways[0].rows} rows."),
         "",
         HEAD,
-        *map(_row, ways),
+        *(line for way in ways for line in (name(way), _row(way))),
         "",
-        *(f"{name(way)}: {way.reason}." for way in ways),
+        *(line for way in ways for line in _filled(f"{name(way)}: {way.reason}.")),
         "",
-        "expected    in the mean, by asymptotic formulas; they promise nothing",
-        f"guaranteed  not exceeded with probability 0.95, whatever the data; '-' where nothing is proved{vacuous}",
-        "strength    the k-th eigenvalue over the size from which on it shows in the noise",
-        "time        on one core of a server, and memory besides the data: rough, to one digit",
+        *(line for word, text in words.items() for line in _filled(f"{word:<12}{text}", 12)),
     ]
     return "\n".join(lines)
+
+
+def _filled(text: str, indent: int = 2) -> list[str]:
+    return textwrap.wrap(text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def name(way: Advice) -> str:
@@ -78,4 +87,4 @@ def _row(way: Advice) -> str:
     guaranteed = "-" if way.guaranteed_error is None else f"{way.guaranteed_error:.4g}"
     bracket = "" if way.bracket is None else f"{way.bracket[0]:.3g} to {way.bracket[1]:.3g}"
     error, cost = f"{way.expected_error:>10.4g}{bracket:>22}{guaranteed:>12}", way.cost
-    return f"{name(way):<48}{error}{way.strength:>10.3g}{cost.time:>11}{cost.space:>9}"
+    return f"{error}{way.strength:>10.3g}{cost.time:>11}{cost.space:>9}"

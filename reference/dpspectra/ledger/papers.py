@@ -39,7 +39,7 @@ PAPERS = {
 LISTED = f"dpspectra paper with one of {', '.join(PAPERS)} lists them"
 NEAR, ROOM = 5, 90
 """Statements that an unknown name is answered with, and letters of their names."""
-WIDTH = 100
+WIDTH = 88
 """Columns of a line of text on a terminal."""
 SYNONYMS = {
     "incoherent": "coherence",
