@@ -420,6 +420,7 @@ PLANTED = {
     '<a href="two.html#there">': ["two.html#there has no such anchor"],
     '<script src="https://example.org/a.js">': ["loads https://example.org/a.js"],
     '<link rel="stylesheet" href="a.css">': ["a.css is missing"],
+    "<pre>&lt;Figure size 600x260 with 1 Axes&gt;</pre>": ["1 figures are not drawn"],
     '<code class="bad">': ["1 formulas are not rendered"],
 }
 

@@ -1,6 +1,7 @@
 """Check the built site: ``python -m atlas.check SITE``.
 
-Every link and anchor exists, nothing is loaded from a network, every label has a page, and the size is bounded.
+Every link and anchor exists, nothing is loaded from a network, every label has a page, every figure is drawn, and the
+size is bounded.
 """
 
 import re
@@ -14,11 +15,13 @@ from dpspectra.ledger import labels
 
 MEGABYTES = 26
 LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
+UNDRAWN = "<Figure size"
+"""What a notebook shows of a figure that it cannot draw."""
 STYLE_URL = re.compile(r"url\(\s*['\"]?(\w+:)?//")
 
 
 class Scan(HTMLParser):
-    """Identities of a page, links in it, what it loads, and formulas that failed."""
+    """Identities of a page, links in it, what it loads, and formulas and figures that failed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -26,6 +29,11 @@ class Scan(HTMLParser):
         self.links: list[str] = []
         self.loads: list[str] = []
         self.bad = 0
+        self.undrawn = 0
+
+    def handle_data(self, data: str) -> None:
+        """Note figures that are words."""
+        self.undrawn += UNDRAWN in data
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note what one tag holds."""
@@ -55,6 +63,8 @@ def faults(site: Path) -> Iterator[str]:
         where = path.relative_to(site.resolve())
         if page.bad:
             yield f"{where}: {page.bad} formulas are not rendered"
+        if page.undrawn:
+            yield f"{where}: {page.undrawn} figures are not drawn"
         yield from (f"{where}: loads {target}" for target in page.loads if urlsplit(target).netloc)
         yield from (f"{where}: {fault}" for target in page.links for fault in _of_link(path, target, pages))
         yield from (f"{where}: {target} is missing" for target in page.loads if _is_missing(path, target))

@@ -26,6 +26,14 @@ def _told(command):
 
 """
 """Guides are made at the same time, and each writes its own files. Printed prose is folded, tables are not."""
+PICTURES = """\
+```{code-cell}
+:tags: [remove-cell]
+%matplotlib inline
+```
+
+"""
+"""With older versions a notebook shows its first figure in words without it."""
 RUN = '''\
 ```sh
 {line}
@@ -46,4 +54,5 @@ def commands(block: str) -> list[str]:
 def with_output(text: str) -> str:
     """Return a guide with a cell below each command that runs it and shows what it prints."""
     ran = BLOCK.sub(lambda found: "\n".join(RUN.format(line=line) for line in commands(found[1])), text)
-    return re.sub(r"^# .*\n", lambda title: f"{title[0]}\n{FIRST}", ran, count=1, flags=re.MULTILINE)
+    hidden = FIRST + (PICTURES if "matplotlib.pyplot" in text else "")
+    return re.sub(r"^# .*\n", lambda title: f"{title[0]}\n{hidden}", ran, count=1, flags=re.MULTILINE)
