@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -172,3 +173,17 @@ def test_estimators_align_bounds_with_the_columns_of_the_fit():
             assert np.array_equal(one.inverse_transform([[0.1, 0.2]]), two.inverse_transform([[0.1, 0.2]]))
         with pytest.raises(ValueError, match="bounds must have no names"):
             kind(bounds=bounds, **given).fit(frame.to_numpy())
+
+
+@pytest.mark.parametrize("name", ["mean", "moments", "axes"])
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (1, 3), (3, 3), (2, 2, 2)])
+def test_what_is_of_other_columns_is_brought_back_to_no_units(name, shape):
+    """Numpy would stretch a value of one column to all of them."""
+    words = re.escape(f"value must have a number for each of 2 columns with bounds, got {shape}")
+    with pytest.raises(ValueError, match=words):
+        getattr(dps.ColumnBounds([0, 0], [2, 10]), name)(np.zeros(shape))
+
+
+def test_one_direction_is_brought_back():
+    bounds = dps.ColumnBounds([0, 0], [2, 10])
+    assert bounds.axes([1.0, 1.0]).tolist() == bounds.axes([[1.0], [1.0]])[:, 0].tolist() == bounds.units.tolist()

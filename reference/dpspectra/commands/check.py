@@ -38,6 +38,8 @@ def _lines(request: CheckRequest, path: Path, found: Checked) -> list[str]:
         width = "columns" if found.width is None else f"{found.width} columns"
         outside = "names" if ending(path) in SEPARATORS else "names, types"  # text declares no types
         lines.append(f"{path}: {width}{names}; {outside} and options go together, and to see that costs no privacy")
+        if ending(path) in SEPARATORS and not (request.columns or request.bounds or request.owner):
+            lines.append("text declares no types: name the columns of numbers (--columns), as words are refused later")
         if not request.owner:
             lines.append("rows were not looked at: --owner does, for the owner of the data alone")
     return lines

@@ -74,7 +74,10 @@ def _verdict(data: Mapping[str, Any]) -> list[str]:
         lines += _filled(f"Neighbours differ by: {', '.join(data['relation'])}.")
     names = {label.label: label.name for label in labels()}
     others = [f"{other} ({names[other]})" for other in data["instead"]]
-    lines += _filled(f"Use instead: {'; '.join(others)}.") if others else []
+    if others:
+        lines += _filled(f"Use instead: {'; '.join(others)}.")
+    elif data["verdict"] == Verdict.REFUTED.value and data["ours"]:
+        lines += _filled("Use instead: our form below, a remark that no check covers.")
     below = data["weakest_below"]
     if below["label"] not in data["labels"] and Verdict(below["verdict"]).unproved:
         lines += _filled(f"Rests on {below['label']}, which is {below['verdict']}.")

@@ -236,8 +236,7 @@ class ColumnBounds:
             For another number of columns, and for bounds by name (see `of_columns`).
 
         """
-        self._require_order("mean")
-        return np.asarray(self.middle + checks.real(value, "value") * self.units)
+        return np.asarray(self.middle + self._of_all(value, "mean", -1) * self.units)
 
     def moments(self, value: ArrayLike) -> Floats:
         """Return second moments of rows ``z``, or their covariance, in the user's units: ``D S D``.
@@ -258,8 +257,8 @@ class ColumnBounds:
             For another shape, and for bounds by name (see `of_columns`).
 
         """
-        self._require_order("moments")
-        return np.asarray(checks.hermitian(value, "value") * self.units * self.units[:, None])
+        found = checks.hermitian(self._of_all(value, "moments", 0), "value")
+        return np.asarray(found * self.units * self.units[:, None])
 
     def axes(self, value: ArrayLike) -> Floats:
         """Return directions of rows ``z`` in the user's units: ``D v``, ``D`` the `units`.
@@ -280,14 +279,21 @@ class ColumnBounds:
             For another number of rows, and for bounds by name (see `of_columns`).
 
         """
-        self._require_order("axes")
-        return np.asarray(self.units[:, None] * checks.real_rows(value, "value"))
+        return np.asarray((self._of_all(value, "axes", 0).T * self.units).T)
 
-    def _require_order(self, name: str) -> None:
-        """Raise an error for bounds by name: what was released has no names, and the table may have another order."""
+    def _of_all(self, value: ArrayLike, name: str, axis: int) -> Floats:
+        """Return a value with a number for each column along an axis.
+
+        Raises an error for any other, and for bounds by name: what was released has no names, and the table may have
+        another order.
+        """
         if self.names is not None:
             way_out = f"call bounds.of_columns(columns).{name} with the columns of the table that was released"
             raise ValueError(f"bounds must be in the order of the value's columns, got bounds by name: {way_out}")
+        found = checks.real(value, "value")
+        if found.ndim not in (1, 2) or found.shape[axis] != len(self):
+            raise ValueError(f"value must have a number for each of {len(self)} columns with bounds, got {found.shape}")
+        return found
 
 
 def _long_as(lower: Floats, values: ArrayLike, name: str) -> Floats:

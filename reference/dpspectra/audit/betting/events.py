@@ -132,7 +132,7 @@ def column_of(event: Event, table: Table) -> NDArray[Any]:
 
 
 def as_labels(column: NDArray[Any]) -> Bits:
-    """Return a column as labels: those of numbers are their bits, of which both zeros have the same."""
+    """Return a column as labels. Those of numbers are their bits, and both zeros have the same ones."""
     return column if column.dtype == np.uint64 else (column.astype(np.float64) + 0.0).view(np.uint64)
 
 

@@ -57,11 +57,11 @@ def _tail_by_angle(y: Any, d: int, m: int) -> Any:
 @statement
 class RandomDirectionsEntries:
     labels = ("HR-C5.9",)
-    given = r"x\text{ uniform on }S^{m-1},\ X\sim\mathrm{Beta}(\tfrac12,\tfrac{m-1}2)"
+    given = r"x\text{ uniform on }S^{m-1},\ X_n\sim\mathrm{Beta}(\tfrac12,\tfrac{n-1}2)"
     claim = {
-        "tail of largest entry": r"y\ge\tfrac12:\ \Pr\big[\|x\|_\infty^2>y\big]\le m\Pr[X>y]",
-        "tail by a power": r"\Pr[X>y]\le(1-y)^{(m-1)/2}",
-        "tail at explicit size": r"m\Pr\big[X>\tfrac{2\log(m/\eta)}{m-1}\big]\le\eta",
+        "tail of largest entry": r"y\ge\tfrac12:\ \Pr\big[\|x\|_\infty^2>y\big]\le m\Pr[X_m>y]",
+        "tail by a power": r"\Pr[X_n>s]\le(1-s)^{(n-1)/2}",
+        "tail at explicit size": r"n\Pr\big[X_n>\tfrac{2\log(n/\eta)}{n-1}\big]\le\eta",
     }
     printed = (
         r"Not at hand; read as: $`\lVert n\rVert_\infty\le O\big(\sqrt{\frac{\log m}m}\big)`$ with "
@@ -70,9 +70,11 @@ class RandomDirectionsEntries:
     where = {
         "x": "uniformly distributed unit vector",
         "S^{m-1}": "unit sphere in $`m`$ dimensions",
-        "m": "dimension",
+        "m": "dimension of the vector",
         "y": "threshold for the square of an entry",
-        "X": "variable of the Beta law: the square of one entry",
+        "n": "any dimension",
+        "s": "any threshold",
+        "X": "variable of the Beta law: the square of one entry in as many dimensions as its index says",
     }
     verdict = Verdict.VERIFIED
     uses = ("HR-C5.10",)
@@ -88,20 +90,20 @@ class RandomDirectionsEntries:
     def cases(self) -> Any:
         return st.tuples(st.integers(2, 6), dyadics(0.5, 1), st.integers(2, 400), dyadics(0, 1), deltas(), seeds())
 
-    def fast(self, m: int, y: float, many: int, small: float, eta: float, seed: int) -> Parts:
-        """How often a squared entry is larger than ``y >= 1/2``; the bounds in ``many`` dimensions."""
+    def fast(self, m: int, y: float, n: int, s: float, eta: float, seed: int) -> Parts:
+        """How often a squared entry is larger than ``y >= 1/2``; the bounds in ``n`` dimensions."""
         above = np.any(directions(m, seed) ** 2 > y, axis=1)
-        square = min(float(largest_entry(eta, many)) ** 2, 1.0)
+        square = min(float(largest_entry(eta, n)) ** 2, 1.0)
         yield Frequency(int(np.sum(above)), TRIALS, float(m * tail(y, 1, m)), part="tail of largest entry")
-        yield AtMost(tail(small, 1, many), (1 - small) ** ((many - 1) / 2), part="tail by a power")
-        yield AtMost(many * tail(square, 1, many), eta, part="tail at explicit size")
+        yield AtMost(tail(s, 1, n), (1 - s) ** ((n - 1) / 2), part="tail by a power")
+        yield AtMost(n * tail(square, 1, n), eta, part="tail at explicit size")
 
-    def oracle(self, m: int, y: Real, many: int, small: Real, eta: Real, _: int) -> Parts:
+    def oracle(self, m: int, y: Real, n: int, s: Real, eta: Real, _: int) -> Parts:
         """Above 1/2 the squared entries exclude each other, so the caps about the axes add up."""
-        square = min(2 * mp.log(many / eta) / (many - 1), mp.mpf(1))
+        square = min(2 * mp.log(n / eta) / (n - 1), mp.mpf(1))
         yield AtMost(m * _tail_by_angle(y, 1, m), m * _tail(y, 1, m), scale=1, part="tail of largest entry")
-        yield AtMost(_tail(small, 1, many), (1 - small) ** (mp.mpf(many - 1) / 2), part="tail by a power")
-        yield AtMost(many * _tail(square, 1, many), eta, part="tail at explicit size")
+        yield AtMost(_tail(s, 1, n), (1 - s) ** (mp.mpf(n - 1) / 2), part="tail by a power")
+        yield AtMost(n * _tail(square, 1, n), eta, part="tail at explicit size")
 
     def tight(self) -> list[Any]:
         """The plane, where some squared entry is at least 1/2 and the power bound is attained at 0; and space."""

@@ -5,7 +5,7 @@ WHERE = {
     "m": "number of rows of $`A`$",
     "n": "number of columns of $`A`$",
     "k": "target rank",
-    "k'": "number of columns of the sketch",
+    "k'": "number of columns of the sketch, its width",
     "p": "number of additional columns of the sketch, $`k'-k`$",
     r"\Omega": r"test matrix, $`n\times k'`$, of independent standard normal entries",
     "N": r"noise, $`m\times k'`$, of independent standard normal entries",
