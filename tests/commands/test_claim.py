@@ -109,3 +109,17 @@ def test_a_claim_with_bounds_of_an_earlier_version_names_the_defect(here, capsys
         assert ("DPS-2026-21: Rows were not mapped by the bounds" in printed) == bool(status)
         assert ("make such releases again" in printed) == bool(status)
         assert "DPS-2026-22" not in printed
+
+
+def test_what_was_released_can_be_drawn_later(here, capsys):
+    assert release("x.npy", "--mechanism", "private_pca", "--k", "1") == 0
+    assert run(["claim", "r.npy", "--plot", "r.svg"]) == 0
+    assert "</svg>" in (here / "r.svg").read_text(encoding="utf-8")
+    assert run(["claim", "r.npy", "--plot", "r.svg"]) == 2
+    assert "say --force" in capsys.readouterr().err
+    (here / "r.npy").write_bytes((here / "r.npy").read_bytes() + b"0")
+    assert run(["claim", "r.npy", "--plot", "r.svg", "--force"]) == 2
+    assert "must be the file that its claim is about" in capsys.readouterr().err
+    assert release("x.npy", "--mechanism", "private_mean", out="mean.npy") == 0
+    assert run(["claim", "mean.npy", "--plot", "mean.svg"]) == 2
+    assert "to be drawn, got another one" in capsys.readouterr().err

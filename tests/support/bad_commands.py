@@ -425,7 +425,7 @@ KINDS = {
         **{"encoding": "word", "decimal": "word", "columns": "word"},
         **{"person": "word", "per_person": "count", "salt": "word"},
     },
-    "claim": {"file": "released"},
+    "claim": {"file": "released", "plot": "output"},
     "denoise": {"file": "released", "method": "word", "out": "output"},
     "budget": {
         **{"action": "word", "file": "file", "epsilon": "positive", "delta": "probability", "relation": "word"},

@@ -13,13 +13,19 @@ from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.report import claim_file, command_output
 from dpspectra.report.advisories import Advisory, advisories
-from dpspectra.report.files import released
+from dpspectra.report.files import check_new, released, write_figure
 
 
 def run(request: ClaimRequest) -> int:
-    """Print the claim; 1 if the release is another one than the claim's, or has a known defect."""
+    """Print the claim, and draw its release; 1 if the release is another one than the claim's, or has a known defect.
+
+    Raises ``ValueError`` for a picture of a release that cannot be drawn.
+    """
     file = released(request.file)
     said = claim_file.read(file)
+    if request.plot:
+        check_new(request.plot, request.force)
+        write_figure(request.plot, claim_file.read_release(file).plot(said.columns))
     try:
         claim_file.value(file, said)
         whole = True

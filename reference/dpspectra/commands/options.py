@@ -16,6 +16,7 @@ from dpspectra.ledger.papers import PAPERS
 RELEASED = "the release; its claim lies beside it"
 OLDER = "replace an older release (else: an error)"
 OLDER_FILE = "replace an older file (else: an error)"
+DRAWN = "a picture of the release, as .svg, .png or .pdf: eigenvalues beside noise, loadings by name"
 OLDER_PLOT = f"with --plot: {OLDER_FILE}"
 
 
@@ -187,11 +188,7 @@ class ReleaseRequest(RowsRequest):
     by: str | None = option("with --budget: who releases, for its trail", "NAME")
     note: str | None = option("with --budget: words for its trail", "TEXT")
     out: Path = option(".npy, .npz or .csv", "FILE")
-    plot: Path | None = option(
-        "a picture of the release, as .svg, .png or .pdf: eigenvalues beside noise, loadings by name",
-        "FILE",
-        check=picture,
-    )
+    plot: Path | None = option(DRAWN, "FILE", check=picture)
     force: bool = option("replace an older release, and an older picture (else: an error)")
     verbose: bool = option("log method and time to standard error; they may depend on the data: do not publish them")
 
@@ -209,6 +206,8 @@ class ClaimRequest(Told):
     """Options of ``dpspectra claim``."""
 
     file: Path = argument(RELEASED, "FILE")
+    plot: Path | None = option(DRAWN, "FILE", check=picture)
+    force: bool = option(OLDER_PLOT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
