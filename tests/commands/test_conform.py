@@ -22,6 +22,9 @@ import numpy as np
 def normal(x, *, size, rng, shift=0.0, scale=1.0):
     return float(np.sum(x)) + shift + scale * rng.normal(size=size)
 
+def short(x, *, size, rng):
+    return rng.normal(size=size).astype(np.float32).astype(float)
+
 def slow(x, rng, shift=0.0):
     return float(np.sum(x)) + shift + rng.normal()
 
@@ -68,6 +71,13 @@ def test_one_law_is_not_refuted_and_two_are(here, capsys):
     assert run(order("haar", "rotation", "--at", "3", "--with", "field=real")) == 0
     assert run(order("haar", "unsigned", "--at", "3", "--with", "field=real")) == 1
     assert "data set" not in capsys.readouterr().out
+
+
+def test_all_bits_are_looked_at_on_request(here, capsys):
+    """Noise whose last bits are zero has rounded numbers like any other."""
+    for option, status in ((), 0), (("--bits",), 1):
+        assert run(order("normal", "short", "--at", "0", *option)) == status
+        assert ("(bits=True, --bits)" in capsys.readouterr().out) == (not option)
 
 
 def test_each_side_has_its_name(here, capsys):

@@ -37,8 +37,7 @@ def first_calls(result: AuditResult) -> str:
 
 def out_of_sight(result: AuditResult, others: str) -> str:
     """Return the things that an audit does not look at; ``others`` are called data sets or inputs."""
-    option = "bits=True of conforms" if _compares(result) else "bits=True, --bits"
-    return ("" if result.floating_point else f"{LOW_BITS} ({option}), ") + OUT_OF_SIGHT.replace("data sets", others)
+    return ("" if result.floating_point else f"{LOW_BITS} (bits=True, --bits), ") + OUT_OF_SIGHT.replace("data sets", others)
 
 
 def how_much(result: AuditResult) -> str:

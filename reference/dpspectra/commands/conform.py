@@ -35,7 +35,7 @@ def run(request: ConformRequest) -> int:
     x = read_input(request.at)
     names = {"reference": request.reference, "candidate" if request.command is None else "command": name}
     about = names | {"arguments": given, "input": fingerprint(x)}
-    asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers", "independent")}
+    asked = {name: getattr(request, name) for name in ("draws", "seconds", "seed", "workers", "bits", "independent")}
 
     def text(result: AuditResult) -> str:
         return record(about, asked, result)

@@ -126,6 +126,7 @@ class ConformRequest(DrawingRequest):
         default=0.0,
         keyword="tv_tolerance",
     )
+    bits: bool = option("look at all bits of numbers, which are rounded by default", group=TRIAL)
     independent: bool = option("rows that one call returns are independent, and ought to be", group=TRIAL)
     junit: Path | None = option(JUNIT, "FILE", group=COMPARED)
 
