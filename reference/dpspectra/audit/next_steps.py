@@ -37,7 +37,8 @@ def first_calls(result: AuditResult) -> str:
 
 def out_of_sight(result: AuditResult, others: str) -> str:
     """Return the things that an audit does not look at; ``others`` are called data sets or inputs."""
-    return ("" if result.floating_point else f"{LOW_BITS} (bits=True, --bits), ") + OUT_OF_SIGHT.replace("data sets", others)
+    bits = "" if result.floating_point else f"{LOW_BITS} (bits=True, --bits), "
+    return bits + OUT_OF_SIGHT.replace("data sets", others)
 
 
 def how_much(result: AuditResult) -> str:
