@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpspectra.advice import Advice, advise
+from dpspectra.advice.ways import LOST_SHARE
 from dpspectra.commands import bounds_file
 from dpspectra.commands.options import AdviseRequest
 from dpspectra.ground import checks
@@ -52,7 +53,7 @@ def _ways(request: AdviseRequest) -> tuple[Advice, ...]:
 
 
 def _table(ways: Sequence[Advice]) -> str:
-    vacuous = "; above 1 it says nothing" if ways[0].error.startswith("share") else ""
+    vacuous = "; above 1 it says nothing" if ways[0].error.startswith(LOST_SHARE) else ""
     words = {
         "expected": "in the mean, by asymptotic formulas; they promise nothing",
         "guaranteed": f"not exceeded with probability 0.95, whatever the data; '-' where nothing is proved{vacuous}",
