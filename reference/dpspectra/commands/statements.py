@@ -64,7 +64,9 @@ def _draw(label: str, path: Path, force: bool) -> None:
     from dpspectra.report.pictures.plotted import plotted
 
     check_new(path, force)
-    write_figure(path, plotted(pictures.of(label)))
+    drawn = pictures.of(label)
+    whole = f"{drawn.caption} Statement {papers.resolve(label).label} of dpspectra."
+    write_figure(path, plotted(drawn._replace(caption=whole)))
 
 
 def _say(text: str) -> None:
