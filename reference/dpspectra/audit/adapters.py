@@ -274,8 +274,9 @@ def event_of(claim: Claim) -> Any:
 
     A Gaussian private claim is ``GaussianDpEvent(1 / gdp_mu)``; a pure one is randomised response of two answers with
     this epsilon, whose loss is the largest that it allows. Give both to an ``RdpAccountant`` of the neighbouring
-    relation ``REPLACE_ONE``, whatever the relation of the claim: all its events must have the same; `pld_of` has
-    the losses for numerical composition, such as of ``GDP(claim.gdp_mu)``.
+    relation ``REPLACE_ONE``, whatever the relation of the claim: all its events must have the same. A
+    ``PLDAccountant`` of that relation takes Gaussian noise for half as much, as its sensitivity is of a row that comes
+    or goes; `pld_of` has the losses for numerical composition, such as of ``GDP(claim.gdp_mu)``.
 
     Parameters
     ----------

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.betting.events import Event, HalfLine, LabelSet, as_labels, column_of
+from dpspectra.audit.betting.events import Event, HalfLine, LabelSet, column_of
 from dpspectra.audit.calling.arms import Arm
 from dpspectra.audit.calling.caller import Caller
 from dpspectra.audit.calling.observe import OPENING, Observer
 from dpspectra.audit.proceedings import FIRST
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
 from dpspectra.audit.reading.impossible_outputs import Support
-from dpspectra.audit.reading.labels import readable
+from dpspectra.audit.reading.labels import as_labels, readable
 from dpspectra.audit.result import AuditResult
 from dpspectra.ground.array_types import Flags
 

@@ -58,6 +58,8 @@ SYNONYMS = {
     "pfp": "project",
     "exponential mechanism": "orbit",
     "ldp": "private",
+    "sine": "sin-theta",
+    "wedin": "sin-theta",
 }
 """Words that people type, and the word that statements have for them."""
 SHORT = {
@@ -132,9 +134,9 @@ def resolve(name: str) -> Label:
     The case does not matter, but that an end of letters alone is in capitals: ``rank`` is a word to be looked for.
     Raises ``ValueError`` for a name that several labels or none can mean, with those that come nearest.
     """
-    wanted = name.strip().lower()
+    wanted = name.strip().lower().replace("θ", "-theta")
     is_word = wanted.isalpha() and not name.strip().isupper()
-    found = [entry for entry in labels() if entry.label.lower() == wanted]
+    found = [entry for entry in labels() if _bare(entry.label) == _bare(wanted)]
     found = found or [entry for entry in labels() if not is_word and entry.label.partition("-")[2].lower() == wanted]
     found = found or [
         entry
@@ -148,10 +150,14 @@ def resolve(name: str) -> Label:
     raise ValueError(f"expected a label of the ledger such as MWKTV-L6.1, got {name!r}{near(wanted)}")
 
 
+def _bare(label: str) -> str:
+    return re.sub(r"[\s-]", "", label.lower())
+
+
 def _squeezed(number: str) -> str:
     """Return a printed number in one form, whatever its blanks and however its kind is shortened."""
     words = number.lower().split()
-    return "".join(SHORT.get(word.rstrip("."), word) for word in words)
+    return "".join(SHORT.get(word.rstrip("."), word) for word in words).strip("()")
 
 
 def _listed(found: Iterable[Label]) -> str:

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from dpspectra.audit.betting.bet import Bet
 from dpspectra.audit.betting.choice_of_ratios import Gain, Source, ratios
 from dpspectra.audit.betting.counting import Cells, counted, summed
-from dpspectra.audit.betting.events import Event, HalfLine, Ratio, as_labels
+from dpspectra.audit.betting.events import Event, HalfLine, Ratio
 from dpspectra.audit.betting.lens import SETS, Lens
 from dpspectra.audit.betting.quantiles import thresholds
-from dpspectra.audit.betting.ranking import NUMBERS, Ranking, listed, spelled_out
+from dpspectra.audit.betting.ranking import Ranking, listed, repeating, spelled_out
 from dpspectra.audit.betting.score import LEARNED, Score
 from dpspectra.audit.claims import Points
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
+from dpspectra.audit.reading.labels import as_labels
 from dpspectra.fast.betting import growth, log_wealth_one_sided
 from dpspectra.ground.array_types import Bits
 
@@ -37,8 +38,6 @@ MOST = (3, 2)
 """Events recommended by the largest excess over the claim, and by the largest loss."""
 SHARES = (0.9, 0.1)
 """Shares of the wealth of the two kinds of events."""
-SINGLE, REPEATED = 8, 2.0**-6
-"""Numbers of an output whose values are looked at as labels, and the share of repetitions from which on they are."""
 SLIGHT = 1e-3
 """Smallest merit of an event, for its share of the wealth."""
 Column = NDArray[np.floating]
@@ -129,7 +128,7 @@ def select(
             _offer_sets(name, both, points, offers)
         else:
             _offer_half_lines(name, both, points, offers)
-    for name in _repeating(past):
+    for name in repeating(past):
         _offer_sets(name, (as_labels(past[0][name]), as_labels(past[1][name])), points, offers)
     if score is not None:  # the half that the score was not fitted to judges it
         first, second = (score({name: table[name][1::2] for name in score.names}) for table in past)
@@ -188,17 +187,6 @@ def _offer_seen(lens: Lens, past: tuple[Table, Table], points: Points, offers: O
         _offer_sets(lens.statistic, both, points, offers, lens)
     else:
         _offer_half_lines(lens.statistic, both, points, offers, None, lens)
-
-
-def _repeating(past: tuple[Table, Table]) -> list[str]:
-    """Single numbers of an output whose values repeat on a data set: a noise that should not has too few values."""
-    single = [name for name in past[0] if name.startswith(NUMBERS) and name in past[1]]
-    single = [name for name in single if past[0][name].dtype != np.uint64 and past[0][name].ndim == 1][:SINGLE]
-
-    def repeats(column: Column) -> bool:
-        return bool(len(np.unique(column)) <= (1 - REPEATED) * len(column))
-
-    return [name for name in single if any(repeats(table[name]) for table in past)]
 
 
 def _real(past: tuple[Table, Table], score: Score | None, lenses: Sequence[Lens]) -> list[Source]:

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from dpspectra.audit.betting.lens import Lens, lens_from
 from dpspectra.audit.betting.score import Score
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
+from dpspectra.audit.reading.labels import as_labels
 from dpspectra.fast import ratio_betting
 from dpspectra.ground import records
-from dpspectra.ground.array_types import Bits
 
 FAMILIES = {
     "threshold": "thresholds of numbers and of what is computed from them",
@@ -125,15 +125,8 @@ def scored(table: Table, events: Iterable[Event]) -> Table:
 
 def column_of(event: Event, table: Table) -> NDArray[Any]:
     """Return the column of an event's statistic, which may have to be computed from others."""
-    if event.statistic in table:
-        return table[event.statistic]
-    source = _source(event)
+    source = None if event.statistic in table else _source(event)
     return table[event.statistic] if source is None else source(table)
-
-
-def as_labels(column: NDArray[Any]) -> Bits:
-    """Return a column as labels. Those of numbers are their bits, and both zeros have the same ones."""
-    return column if column.dtype == np.uint64 else (column.astype(np.float64) + 0.0).view(np.uint64)
 
 
 def _columns(event: HalfLine | Ratio) -> set[str]:

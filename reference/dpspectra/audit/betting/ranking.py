@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.betting.events import SHOWN, Event, LabelSet, as_labels
+from dpspectra.audit.betting.events import SHOWN, Event, LabelSet
 from dpspectra.audit.betting.lens import Lens
 from dpspectra.audit.reading.features import Table
-from dpspectra.audit.reading.labels import readable
+from dpspectra.audit.reading.labels import as_labels, readable
 from dpspectra.ground.array_types import Bits
 
 NUMBERS = ("output", "entry")
@@ -20,6 +20,8 @@ LABELS = 4096
 """Labels of one column that are told apart. The rest, and labels that were never seen, are one more, *new*."""
 
 
+SINGLE, REPEATED = 8, 2.0**-6
+"""Numbers of an output whose values are looked at as labels, and the share of repetitions from which on they are."""
 Places = tuple[NDArray[np.intp], NDArray[np.intp]]
 """Where the labels of two data sets stand in a list of labels."""
 
@@ -67,6 +69,17 @@ class Ranking:
             return LabelSet(lens.statistic, favoured, members, lens=lens)
         names = () if lens is not None else tuple(readable.get(one, "") for one in members[:SHOWN])
         return LabelSet(name, favoured, members, known, new, names, lens)
+
+
+def repeating(past: tuple[Table, Table]) -> list[str]:
+    """Single numbers of an output whose values repeat on a data set: a noise that should not has too few values."""
+    single = [name for name in past[0] if name.startswith(NUMBERS) and name in past[1]]
+    single = [name for name in single if past[0][name].dtype != np.uint64 and past[0][name].ndim == 1][:SINGLE]
+
+    def repeats(column: NDArray[np.floating]) -> bool:
+        return bool(len(np.unique(column)) <= (1 - REPEATED) * len(column))
+
+    return [name for name in single if any(repeats(table[name]) for table in past)]
 
 
 def spelled_out(event: Event, past: tuple[Table, Table]) -> Event:

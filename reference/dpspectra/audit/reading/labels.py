@@ -4,6 +4,11 @@ import hashlib
 import re
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.ground.array_types import Bits
+
 TEXT = 60
 """Characters of a label that are kept for people to read."""
 NAMES = 2**14
@@ -70,3 +75,8 @@ def without_addresses(text: str) -> str:
 def has_address(x: Any) -> bool:
     """Whether the ``repr`` of an object tells where it lies in memory."""
     return bool(_ADDRESS.search(repr(x)))
+
+
+def as_labels(column: NDArray[Any]) -> Bits:
+    """Return a column as labels. Those of numbers are their bits, and both zeros have the same ones."""
+    return column if column.dtype == np.uint64 else (column.astype(np.float64) + 0.0).view(np.uint64)
