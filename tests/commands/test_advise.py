@@ -37,19 +37,22 @@ def test_the_command_prints_what_the_function_returns(capsys):
 def test_the_guess_comes_first(capsys):
     """README's rows: by the largest possible trace a loss of .1 takes 155 rows, by the spectrum they have 42,000."""
     words = "pca", "--d", "20", "--k", "1", "--center", "none", "--epsilon", "1", "--rows-for", "0.1"
-    _, told = run(capsys, *words)
-    guess, error = told.out.splitlines()[:2]
+
+    def said(*options):
+        """Guess and error, each in one line."""
+        _, told = run(capsys, *words, *options)
+        return told.out.partition("\n\n")[0].replace("\n  ", " ").splitlines()
+
+    guess, error = said()
     assert guess == (
         "Guess: no spectrum given: all rows at the bound, the most that typical_norm can be (trace 1), "
         "one eigenvalue with 62 % of it."
     )
     assert error.endswith("that is lost, for 155 rows.")
-    _, told = run(capsys, *words, "--typical-norm", "0.25")
-    guess, error = told.out.splitlines()[:2]
+    guess, error = said("--typical-norm", "0.25")
     assert guess.startswith("Guess: no spectrum given: rows of norm about 0.25 (trace 0.0625), one eigenvalue")
     assert abs(int(error.split()[-2]) - 155 * 16) < 16  # noise over the trace is what counts
-    _, told = run(capsys, *words, "--spectrum", "0.0043", *["0.00331"] * 19)
-    guess, error = told.out.splitlines()[:2]
+    guess, error = said("--spectrum", "0.0043", *["0.00331"] * 19)
     assert guess == "Guess: the spectrum given, of trace 0.0672."
     assert 40_000 < int(error.split()[-2]) < 45_000
 

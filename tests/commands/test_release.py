@@ -34,7 +34,7 @@ def whole(out="r.npy"):
 def test_a_picture_is_drawn_with_the_names_of_the_columns(here, capsys, ending):
     pytest.importorskip("matplotlib")
     Path("named.csv").write_text("height,weight\n0.5,0.25\n0.25,0.5\n", encoding="utf-8")
-    plot = here / "made" / f"picture.{ending}"
+    plot = here / f"picture.{ending}"
     assert release("named.csv", "--mechanism", "private_pca", "--k", "1", "--epsilon", "9", "--plot", str(plot)) == 0
     assert whole()
     assert plot.read_bytes()[:4] == {"svg": b"<?xm", "png": b"\x89PNG", "pdf": b"%PDF"}[ending]

@@ -56,7 +56,6 @@ EXPECTED = {
     ],
     "oracle.md": [
         "gaussian_profile",
-        "3 failed",
         "have not six digits",
         "ten together 3.7472",
         "library 3.747",

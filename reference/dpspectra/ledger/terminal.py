@@ -77,7 +77,7 @@ def _verdict(data: Mapping[str, Any]) -> list[str]:
     if others:
         lines += _filled(f"Use instead: {'; '.join(others)}.")
     elif data["verdict"] == Verdict.REFUTED.value and data["ours"]:
-        lines += _filled("Use instead: our form below, a remark that no check covers.")
+        lines += _filled("Use instead: our form, a remark that no check covers.")
     below = data["weakest_below"]
     if below["label"] not in data["labels"] and Verdict(below["verdict"]).unproved:
         lines += _filled(f"Rests on {below['label']}, which is {below['verdict']}.")

@@ -17,7 +17,7 @@ MEANING = {
     Verdict.PROOF_GAP: "The claim is true, and proved here; a step of the printed proof fails.",
     Verdict.CORNER: "False in a degenerate corner only, with a counterexample; away from it true, and proved here.",
     Verdict.REPAIRED: "False as printed, with a counterexample. Our corrected form is proved.",
-    Verdict.REFUTED: "False as printed: a certificate proves that. A true form, if known, is named below.",
+    Verdict.REFUTED: "False as printed: a certificate proves that. A true form, if known, is named.",
     Verdict.OPEN: "A step of the printed proof fails; whether the claim is true is open. We state what we prove.",
     Verdict.CITED: "Taken from elsewhere: its instances are checked, its proof is not repeated.",
     Verdict.CONJECTURE: "Nobody has proved it; how a counterexample was searched for is stated.",
