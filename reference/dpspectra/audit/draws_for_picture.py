@@ -175,8 +175,8 @@ def _labels(event: LabelSet, tables: tuple[Table, Table]) -> LabelSample:
     inside = event.hits({event.statistic: labels})
     own = len(labels) if len(labels) <= BARS + 2 else BARS
     numbers = tables[0][event.statistic].dtype != np.uint64
-    shown = [f"{x:.6g}" for x in labels[:own].view(np.float64)] if numbers else None
-    names = shown or [_named(event, one) for one in labels[:own].tolist()]
+    bare = labels[:own]
+    names = [f"{x:.6g}" for x in bare.view(np.float64)] if numbers else [_named(event, one) for one in bare.tolist()]
     bars, members = [counts[:, :own]], inside[:own].tolist()
     for member in (True, False):
         rest = np.flatnonzero(inside[own:] == member) + own

@@ -425,7 +425,7 @@ class Moments:
             If there is such a file.
 
         """
-        new_files.write(new_files.path_of(path), self.to_bytes())
+        new_files.write(path, self.to_bytes())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -1,7 +1,6 @@
 """The command ``advise``: which mechanism to use, by public numbers, with expected and guaranteed errors."""
 
 import json
-import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,7 +11,7 @@ from dpspectra.advice.ways import LOST_SHARE
 from dpspectra.commands import bounds_file
 from dpspectra.commands.options import AdviseRequest
 from dpspectra.ground import checks
-from dpspectra.ledger.papers import WIDTH
+from dpspectra.ledger.papers import filled
 from dpspectra.report import command_output
 from dpspectra.report.files import check_new, write_text
 from dpspectra.report.plots import advice_plot
@@ -61,21 +60,17 @@ def _table(ways: Sequence[Advice]) -> str:
         "time": "on one core of a server, and memory besides the data: rough, to one digit",
     }
     lines = [
-        *_filled(f"Guess: {ways[0].guess}."),
-        *_filled(f"Error: {ways[0].error}, for {ways[0].rows} rows."),
+        *filled(f"Guess: {ways[0].guess}.", "  ", ""),
+        *filled(f"Error: {ways[0].error}, for {ways[0].rows} rows.", "  ", ""),
         "",
         HEAD,
         *(line for way in ways for line in (name(way), _row(way))),
         "",
-        *(line for way in ways for line in _filled(f"{name(way)}: {way.reason}.")),
+        *(line for way in ways for line in filled(f"{name(way)}: {way.reason}.", "  ", "")),
         "",
-        *(line for word, text in words.items() for line in _filled(f"{word:<12}{text}", 12)),
+        *(line for word, text in words.items() for line in filled(text, " " * 12, f"{word:<12}")),
     ]
     return "\n".join(lines)
-
-
-def _filled(text: str, indent: int = 2) -> list[str]:
-    return textwrap.wrap(text, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def name(way: Advice) -> str:

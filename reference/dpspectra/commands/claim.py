@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from dpspectra.accounting.limits import Limit
@@ -23,14 +23,16 @@ def run(request: ClaimRequest) -> int:
     """
     file = released(request.file)
     said = claim_file.read(file)
-    if request.plot:
-        check_new(request.plot, request.force)
-        write_figure(request.plot, claim_file.read_release(file).plot(said.columns))
+    check_new(request.plot, request.force)
     try:
-        claim_file.value(file, said)
+        value = claim_file.value(file, said)
         whole = True
     except claim_file.WrongDigest:
+        if request.plot:
+            raise
         whole = False
+    if request.plot:
+        write_figure(request.plot, replace(said.release, value=value).plot(said.columns))
     known = [
         each for each in advisories() if each.touched(said.mechanism, said.version, said.format, said.release.claim)
     ]

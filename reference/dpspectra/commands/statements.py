@@ -2,7 +2,6 @@
 
 import json
 import sys
-import textwrap
 from pathlib import Path
 
 from dpspectra.commands.options import PaperRequest, ShowRequest, VerifyRequest
@@ -98,8 +97,6 @@ def paper(request: PaperRequest) -> int:
     for label, module in rows:
         head = f"{label.label:<16}{label.verdict.value if module else 'missing':<12}"
         title = label.name if not label.number else f"{label.number}: {label.name}"
-        lines += textwrap.wrap(
-            title, papers.WIDTH, initial_indent=head, subsequent_indent=" " * 28, break_on_hyphens=False
-        )
+        lines += papers.filled(title, " " * 28, head)
     _say("\n".join([*lines, f"{sum(bool(module) for _, module in rows)} of {len(rows)} built"]))
     return 0

@@ -14,8 +14,9 @@ def path_of(path: object) -> Path:
     return Path(path)
 
 
-def write(path: Path, data: bytes) -> None:
-    """Write a file; ``FileExistsError`` if something has its name."""
+def write(path: object, data: bytes) -> None:
+    """Write a file; ``FileExistsError`` if something has its name, ``ValueError`` for no path."""
+    path = path_of(path)
     number, temporary = tempfile.mkstemp(prefix=".dpspectra-", dir=path.absolute().parent)  # mode 0600
     try:
         with os.fdopen(number, "wb") as file:

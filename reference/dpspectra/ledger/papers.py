@@ -69,6 +69,16 @@ SHORT = {
 """Kinds of statements as people shorten them; displays are printed with their number alone."""
 
 
+def filled(text: str, indent: str = "", first: str | None = None) -> list[str]:
+    """Fill lines of a terminal with the text, each after ``indent``, the first after ``first``.
+
+    A long number or formula is cut anywhere.
+    """
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=indent if first is None else first, subsequent_indent=indent, break_on_hyphens=False
+    )
+
+
 def citation(paper: str) -> str:
     """Return the reference of a paper in lines for a terminal."""
     return textwrap.fill(PAPERS[paper], WIDTH)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dpspectra.ledger.entry import Verdict
-from dpspectra.ledger.papers import WIDTH, labels
+from dpspectra.ledger.papers import filled, labels
 from dpspectra.ledger.plain_formulas import formula, markdown
 from dpspectra.ledger.words import up_to_rounding
 
@@ -19,13 +18,13 @@ LONG = re.compile(r"\d+\.\d{6,}(?:e[-+]?\d+)?")
 
 
 def render(data: Mapping[str, Any]) -> str:
-    """Return what `dpspectra.ledger.show.describe` knows, in lines of at most 100 characters."""
+    """Return what `dpspectra.ledger.show.describe` knows, in lines of a terminal."""
     return "\n\n".join(blocks(data))
 
 
 def blocks(data: Mapping[str, Any]) -> Iterator[str]:
     """Yield the text of `render` in blocks, to be set apart by an empty line; each asks only for what it tells."""
-    yield "\n".join([*_filled(f"{data['label']}  {data['title']}"), *_filled(data["reference"], "  ")])
+    yield "\n".join([*filled(f"{data['label']}  {data['title']}"), *filled(data["reference"], "  ")])
     if not data["built"]:
         yield "missing: no module carries this label yet"
         return
@@ -46,41 +45,31 @@ def blocks(data: Mapping[str, Any]) -> Iterator[str]:
             yield "\n".join(told)
 
 
-def _filled(text: str, indent: str = "", first: str | None = None) -> list[str]:
-    """Fill lines with the text, each after ``indent``, the first after ``first``.
-
-    A long number or formula is cut anywhere.
-    """
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=indent if first is None else first, subsequent_indent=indent, break_on_hyphens=False
-    )
-
-
 def _paragraphs(text: str) -> list[str]:
     """Lines of Markdown of a note, each sentence or point on lines of its own."""
     lines = []
     plain = re.sub(r"```math\n(.*?)\n\s*```", lambda m: f"$`{' '.join(m[1].split())}`$", text, flags=re.DOTALL)
     for line in plain.splitlines():
         if not re.fullmatch(r"[|\- ]+", line):  # the rule below the head of a table
-            lines += _filled(markdown(line.strip().removeprefix("|").removesuffix("|")), "  ")
+            lines += filled(markdown(line.strip().removeprefix("|").removesuffix("|")), "  ")
     return lines
 
 
 def _verdict(data: Mapping[str, Any]) -> list[str]:
     others = [label for label in data["labels"] if label != data["label"]]
-    lines = _filled(f"{data['verdict'].upper()}. {data['meaning']}")
-    lines += _filled(f"The same statement as {', '.join(others)}.") if others else []
+    lines = filled(f"{data['verdict'].upper()}. {data['meaning']}")
+    lines += filled(f"The same statement as {', '.join(others)}.") if others else []
     if data["relation"]:
-        lines += _filled(f"Neighbours differ by: {', '.join(data['relation'])}.")
+        lines += filled(f"Neighbours differ by: {', '.join(data['relation'])}.")
     names = {label.label: label.name for label in labels()}
     others = [f"{other} ({names[other]})" for other in data["instead"]]
     if others:
-        lines += _filled(f"Use instead: {'; '.join(others)}.")
+        lines += filled(f"Use instead: {'; '.join(others)}.")
     elif data["verdict"] == Verdict.REFUTED.value and data["ours"]:
-        lines += _filled("Use instead: our form, a remark that no check covers.")
+        lines += filled("Use instead: our form, a remark that no check covers.")
     below = data["weakest_below"]
     if below["label"] not in data["labels"] and Verdict(below["verdict"]).unproved:
-        lines += _filled(f"Rests on {below['label']}, which is {below['verdict']}.")
+        lines += filled(f"Rests on {below['label']}, which is {below['verdict']}.")
     return lines
 
 
@@ -90,7 +79,7 @@ def _words(data: Mapping[str, Any]) -> list[str]:
         if block.startswith((" ", "*")):
             lines += block.replace("`", "").splitlines()
         else:
-            lines += _filled(" ".join(block.replace("`", "").split()))
+            lines += filled(" ".join(block.replace("`", "").split()))
         lines.append("")
     return lines[:-1]
 
@@ -111,7 +100,7 @@ def _forms(data: Mapping[str, Any]) -> list[str]:
 
 def _symbols(data: Mapping[str, Any]) -> list[str]:
     told = [f"{formula(row['sign'])}: {markdown(row['meaning'])}" for row in data["symbols"]]
-    return ["In the formulas", *(line for text in told for line in _filled(text, "      ", "  "))] if told else []
+    return ["In the formulas", *(line for text in told for line in filled(text, "      ", "  "))] if told else []
 
 
 def _counterexample(data: Mapping[str, Any]) -> list[str]:
@@ -119,16 +108,16 @@ def _counterexample(data: Mapping[str, Any]) -> list[str]:
     if not broken:
         return []
     what = "A step of the printed proof" if data["verdict"] in ("open", "proof-gap") else "The printed form"
-    lines = [f"{what} fails at", *_values(broken["parameters"]), *_filled(f"where it says {_compared(broken)}", "  ")]
+    lines = [f"{what} fails at", *_values(broken["parameters"]), *filled(f"where it says {_compared(broken)}", "  ")]
     for name, sides in broken["hypotheses"].items():
-        lines += _filled(f"within the printed hypothesis '{name}': {_compared(sides)}", "    ", "  ")
+        lines += filled(f"within the printed hypothesis '{name}': {_compared(sides)}", "    ", "  ")
     return lines
 
 
 def _values(parameters: dict[str, str]) -> list[str]:
     width = max(map(len, parameters), default=0)
     gap = " " * (width + 7)
-    return [line for name, value in parameters.items() for line in _filled(value, gap, f"    {name:<{width}} = ")]
+    return [line for name, value in parameters.items() for line in filled(value, gap, f"    {name:<{width}} = ")]
 
 
 def _compared(sides: dict[str, str]) -> str:
@@ -142,10 +131,10 @@ def _certificate(data: Mapping[str, Any]) -> list[str]:
     word = "accepted, in exact rational arithmetic" if proof["accepted"] else "REJECTED"
     if data["coq"]["certificate"]:
         word += f"; one inequality checked, by Coq {data['coq']['coq']}"
-    lines = [f"Certificate {word}", *_filled(proof["data"]["reason"], "  ")]
-    lines += _filled(proof["inequality"], "      ", "    ")
+    lines = [f"Certificate {word}", *filled(proof["data"]["reason"], "  ")]
+    lines += filled(proof["inequality"], "      ", "    ")
     sides = [f"{name} side in [{low}, {high}]" for name, (low, high) in _both(proof)]
-    return [*lines, *(line for side in sides for line in _filled(side, "    "))]
+    return [*lines, *(line for side in sides for line in filled(side, "    "))]
 
 
 def _theorems(data: Mapping[str, Any]) -> list[str]:
@@ -154,7 +143,7 @@ def _theorems(data: Mapping[str, Any]) -> list[str]:
         said = "Printed statement refuted in the kernel" if tie["kind"] == "refutes" else "Statement machine-checked"
         unless = "" if tie["checked"] else ", but not as it is now"
         where = f"theorem {tie['theorem']} of {data['note_file'].rpartition('/')[0]}/{tie['file']}"
-        lines += _filled(f"{said}{unless} ({tie['coverage']}): {where}", "  ", "")
+        lines += filled(f"{said}{unless} ({tie['coverage']}): {where}", "  ", "")
     return lines
 
 
@@ -163,8 +152,8 @@ def _both(proof: dict[str, Any]) -> tuple[tuple[str, list[str]], ...]:
 
 
 def _checked(data: Mapping[str, Any]) -> list[str]:
-    given = _filled(f"Given {formula(data['given'])}", "    ", "  ") if data["given"] else []
-    lines = (line for said in data["checked"] for line in _filled(said.replace("``", ""), "    ", "  "))
+    given = filled(f"Given {formula(data['given'])}", "    ", "  ") if data["given"] else []
+    lines = (line for said in data["checked"] for line in filled(said.replace("``", ""), "    ", "  "))
     return ["Checked", *given, *lines]
 
 
@@ -173,26 +162,26 @@ def _evidence(data: Mapping[str, Any]) -> list[str]:
     for row in data["parts"]:
         head = "Tight" if row["tight"] else "Closest"
         lines += ["", f"{head}: {row['part']}" if row["part"] else head]
-        lines += _filled(formula(data["formulas"].get(row["part"], "")), "    ", "  ")
+        lines += filled(formula(data["formulas"].get(row["part"], "")), "    ", "  ")
         named = ", ".join(f"{name} = {_short(value)}" for name, value in row["parameters"].items())
-        lines += _filled(f"at {named}", "    ", "  ")
+        lines += filled(f"at {named}", "    ", "  ")
         fast, oracle = _compared(row["fast"]), _compared(row["oracle"])
         shown = (
             [f"{oracle}  (float64 and {data['digits']} digits)"]
             if fast == oracle
             else [f"{fast}  (float64{up_to_rounding(row['fast'])})", f"{oracle}  ({data['digits']} digits)"]
         )
-        lines += [line for text in shown for line in _filled(text, "      ", "    ")]
+        lines += [line for text in shown for line in filled(text, "      ", "    ")]
         if slack := data["slack"].get(row["part"]):
-            lines += _filled(f"comes to {slack['ratio']:g} of its right side: {slack['reason']}", "  ")
+            lines += filled(f"comes to {slack['ratio']:g} of its right side: {slack['reason']}", "  ")
         lines += _unnoticed(data["unnoticed"].get(row["part"], {})) if row["part"] else []
     if whole := _unnoticed(data["unnoticed"].get("", {})):
         lines += ["", "In all parts", *whole] if len(data["parts"]) > 1 else whole
     for hypothesis, sides in data["beyond"].items():
-        lines += ["", *_filled(f"Without the hypothesis '{hypothesis}' it fails:")]
-        lines += _filled(f"{_compared(sides)}  {sides['part']}", "    ")
+        lines += ["", *filled(f"Without the hypothesis '{hypothesis}' it fails:")]
+        lines += filled(f"{_compared(sides)}  {sides['part']}", "    ")
     if data["without_beyond"]:
-        lines += ["", *_filled(f"No instance beyond a hypothesis: {data['without_beyond']}")]
+        lines += ["", *filled(f"No instance beyond a hypothesis: {data['without_beyond']}")]
     return lines[1:]
 
 
@@ -206,16 +195,16 @@ def _unnoticed(numbers: Mapping[str, str]) -> list[str]:
     lines = []
     for why in dict.fromkeys(numbers.values()):
         named = ", ".join(number for number, reason in numbers.items() if reason == why)
-        lines += _filled(f"no chosen instance would notice another dependence on {named}: {why}", "    ", "  ")
+        lines += filled(f"no chosen instance would notice another dependence on {named}: {why}", "    ", "  ")
     return lines
 
 
 def _support(data: Mapping[str, Any]) -> list[str]:
     rows = {"Rests on": data["uses"], "On it rest": data["used_by"]}
     told = {head: ", ".join(f"{k} ({v})" for k, v in row.items()) or "nothing else here" for head, row in rows.items()}
-    return [line for head, text in told.items() for line in _filled(text, " " * 12, f"{head:<12}")]
+    return [line for head, text in told.items() for line in filled(text, " " * 12, f"{head:<12}")]
 
 
 def _sources(data: Mapping[str, Any]) -> list[str]:
     rows = {"Code": f"{data['module'].replace('.', '/')}.py", "Proof": data["note_file"], "In LaTeX": data["claim"]}
-    return [line for head, text in rows.items() for line in _filled(text, " " * 12, f"{head:<12}")]
+    return [line for head, text in rows.items() for line in filled(text, " " * 12, f"{head:<12}")]

@@ -24,7 +24,7 @@ def save(path: str | os.PathLike[str], fields: Mapping[str, Any]) -> None:
     """Write fields to a new file, whole or not at all, which the user alone may read."""
     text = json.dumps({"format": FORMAT, **{name: _plain(each) for name, each in fields.items()}}, allow_nan=False)
     signed = json.dumps({"sha256": _digest(text)}) + "\n" + text + "\n"
-    new_files.write(new_files.path_of(path), signed.encode("ascii"))
+    new_files.write(path, signed.encode("ascii"))
 
 
 def load(
