@@ -62,11 +62,10 @@ SYNONYMS = {
     "wedin": "sin-theta",
 }
 """Words that people type, and the word that statements have for them."""
-SHORT = {
-    **{"thm": "theorem", "lem": "lemma", "cor": "corollary", "prop": "proposition", "def": "definition"},
-    **dict.fromkeys(("eq", "equation"), ""),
-}
-"""Kinds of statements as people shorten them; displays are printed with their number alone."""
+SHORT = {"thm": "theorem", "lem": "lemma", "cor": "corollary", "prop": "proposition", "def": "definition"}
+"""Kinds of statements as people shorten them."""
+DISPLAY = re.compile(r"\b(?:eq\.?|equation) *\(?(\d+)\)?(?!\w)")
+"""A displayed formula as people name it; it is printed with its number in parentheses alone."""
 
 
 def filled(text: str, indent: str = "", first: str | None = None) -> list[str]:
@@ -166,8 +165,8 @@ def _bare(label: str) -> str:
 
 def _squeezed(number: str) -> str:
     """Return a printed number in one form, whatever its blanks and however its kind is shortened."""
-    words = number.lower().split()
-    return "".join(SHORT.get(word.rstrip("."), word) for word in words).strip("()")
+    words = DISPLAY.sub(r"(\1)", number.lower()).split()
+    return "".join(SHORT.get(word.rstrip("."), word) for word in words)
 
 
 def _listed(found: Iterable[Label]) -> str:
