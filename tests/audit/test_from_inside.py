@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.audit import GDP, ZCDP, Profile, Renyi
+from dpspectra.audit import GDP, ZCDP, ApproxDP, Profile, Renyi
 from dpspectra.audit.from_inside import inside
 from dpspectra.audit.inside_words import PLACE
 from dpspectra.fast.gaussian_profile import mu_for
@@ -110,6 +110,33 @@ def test_the_report_names_the_line_what_moves_and_what_is_hidden():
     assert hides in str(inside(shifted, PAIR, 1.0, 0.01))
     assert "hides 1 at the claim" in str(inside(shifted, PAIR, GDP(0.5)))
     assert "hides" not in str(inside(shifted, PAIR, 1.0))
+
+
+def laplace(x, rng):
+    return x + rng.laplace(scale=2.0)
+
+
+@pytest.mark.parametrize("claim", [ZCDP(0.5), GDP(1.0), Renyi(2.0, 0.4), ApproxDP(1.0, 0.3)], ids=str)
+def test_what_laplace_noise_hides_is_told_of_a_claim_of_epsilon_alone(claim):
+    """A move of 2 is explained beside a claim of rho 0.5, so no smaller number may be said to be hidden."""
+    assert "hides" not in str(inside(laplace, (0.0, 2.0), claim))
+    assert "hides 2 at the claim" in str(inside(laplace, (0.0, 2.0), 1.0))
+
+
+@pytest.mark.parametrize(("claim", "most"), [(ZCDP(0.5), 2.0), (GDP(1.0), 2.0), (Renyi(2.0, 0.25), 1.0)], ids=str)
+def test_normal_noise_hides_what_just_meets_the_claim(claim, most):
+    def within(x, rng):
+        return x + rng.normal(scale=2.0)
+
+    assert f"hides {most:g} at the claim" in str(inside(within, (0.0, 1.0), claim))
+    assert inside(within, (0.0, most * (1 - 1e-9)), claim).verdict == "explained"
+    assert inside(within, (0.0, most * (1 + 1e-6)), claim).verdict != "explained"
+
+
+def test_a_delta_is_told_with_its_epsilon():
+    told = str(inside(shifted, PAIR, ZCDP(0.5))).splitlines()[0]
+    assert re.search(r"delta \S+ at epsilon \S+ ", told), told
+    assert " at epsilon " not in str(inside(shifted, PAIR, 1.0, 0.01)).splitlines()[0]
 
 
 def average(total, number):

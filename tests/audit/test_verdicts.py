@@ -1,12 +1,14 @@
 """Verdicts: what a blind audit says, and what scripts see of it."""
 
 import dataclasses
+import math
 
 import pytest
 
 from dpspectra.audit import AuditResult, audit
 from dpspectra.audit.betting.bet import Bet
 from dpspectra.audit.betting.events import HalfLine
+from dpspectra.audit.betting.power import refutable
 from dpspectra.audit.betting.wealth import Evidence
 from dpspectra.audit.result import facts
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, STATUS, UNDECIDED, Verdict
@@ -43,6 +45,33 @@ def test_lost_calls_leave_it_undecided(sound, share, verdict):
     if lost:
         assert result.reason == "0.02 of the calls could not be read as rows"
         assert dataclasses.replace(result, accepted_unread=0.05).verdict == NOT_REFUTED
+
+
+def test_draws_that_fail_refute_nothing():
+    """Three answers in thousands of draws were "not refuted" once, and the power was that of all draws."""
+    left = [3, 3]
+
+    def away(x, rng):
+        left[int(x)] -= 1
+        if left[int(x)] < 0:
+            raise RuntimeError("the database is away")
+        return x + rng.laplace()
+
+    result = audit(away, (0.0, 1.0), 1.0, draws=900)
+    assert (result.verdict, result.failures) == (UNDECIDED, 1794)
+    assert result.reason == "1794 of 1800 draws failed, and so few answers refute nothing"
+    assert result.next_step.startswith("mend what the calls raise, or make about ")
+    assert facts(result)["failed draws"] == "1794 of 1800"
+    assert AuditResult.from_json(result.to_json()).verdict == UNDECIDED
+
+
+def test_an_audit_counts_as_many_draws_as_were_answered(sound):
+    fewest = next(n for n in range(1, sound.counted) if refutable(n, sound.claim) < math.inf)
+    shares = [(answers + 0.5) / sound.counted for answers in (fewest - 1, fewest)]
+    fewer, enough = (dataclasses.replace(sound, failures=round(2 * sound.draws * (1 - share))) for share in shares)
+    assert [fewer.counted, enough.counted] == [fewest - 1, fewest]
+    assert [fewer.verdict, enough.verdict] == [UNDECIDED, NOT_REFUTED]
+    assert math.inf == fewer.power > enough.power == refutable(fewest, sound.claim) > sound.power
 
 
 def test_opaque_outputs_leave_it_undecided_unless_they_are_accepted():

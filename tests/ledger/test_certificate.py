@@ -204,6 +204,18 @@ def test_logarithms_of_powers_of_two_and_their_neighbours(power):
             assert exact <= mp.mpf(box.high.numerator) / box.high.denominator
 
 
+@pytest.mark.parametrize("tree", [["sub", "1"], ["exp"], ["exp", "1", "2"], ["pi", "1"], ["add", "1", ["div", "1"]]])
+def test_an_operation_takes_its_number_of_trees(tree):
+    with pytest.raises(ValueError, match=r"greater must give [a-z]+ its number of trees, got"):
+        certificate.check(inequality("X", "why", "1/2", "1/3") | {"greater": tree})
+
+
+@pytest.mark.parametrize("tree", [[["sub"], "1", "1"], [None, "1"], [{}], []])
+def test_an_operation_is_a_word(tree):
+    with pytest.raises(ValueError, match="certificate greater must be a rational in a string or"):
+        certificate.check(inequality("X", "why", "1/2", "1/3") | {"greater": tree})
+
+
 def test_an_inequality_between_equal_numbers_is_not_proved():
     assert not certificate.check(inequality("X", "why", "1/3", "1/3")).accepted
     assert certificate.check(inequality("X", "why", ["add", "1/3", "1/1000000"], "1/3")).accepted

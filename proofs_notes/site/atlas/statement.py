@@ -187,7 +187,7 @@ def support(book: Book, name: str) -> list[str]:
     return [
         "## What it rests on",
         listing(book, book.uses[name]),
-        below if book.uses[name] else "",
+        below if book.uses[name] and weak != name else "",
         "## What rests on it",
         listing(book, book.users[name]),
         f"Mechanisms that name it: {', '.join(f'{{py:obj}}`~dpspectra.{mechanism}`' for mechanism in used)}."

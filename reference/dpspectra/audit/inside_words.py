@@ -4,7 +4,8 @@ import math
 import re
 from typing import Any
 
-from dpspectra.audit.claims import GDP, ZCDP, ApproxDP, CurveClaim, Profile, PureDP
+from dpspectra.audit.claims import GDP, ZCDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi
+from dpspectra.fast import gaussian_profile
 from dpspectra.symbolic.verdict import EXPLAINED, FAILED, FUNCTIONS, REFUTED, SCALED, STRETCHED, Call, Witness
 
 InsideResult = Any
@@ -68,6 +69,8 @@ def lines(result: InsideResult, outside: str = "") -> list[str]:
     if result.delta is not None:
         low, high = result.delta
         delta = f", delta {low:.4g}" if low == high else f", delta {low:.4g} to {high:.4g}"
+        if not isinstance(result.claim, (PureDP, ApproxDP)):  # these name their epsilon themselves
+            delta += f" at epsilon {result.claim.points(result.claim.value)[0][0]:.4g}"
     met = f"{word} {result.loss:.6g}{bound}{normal}{delta} ({result.how or 'nothing was compared'})"
     by_runs = result.how in result.confirmations  # which tell nothing of how large the loss is
     found = [f"{result.claim} is {result.verdict} on this pair: {result.how if by_runs else met}"]
@@ -127,18 +130,26 @@ def shown_witness(witness: Witness) -> str:
 def hidden(call: Call, claim: CurveClaim) -> float | None:
     """Move of a location that the noise of one line hides at the claim, if all of it is spent there.
 
-    In the units of the values: of the sum of absolute moves for Laplace noise, of the Euclidean distance for normal
-    noise; ``None`` where neither the law nor the claim says it.
+    In the units of the values: of the sum of absolute moves for Laplace noise and a claim of epsilon alone, of the
+    Euclidean distance for normal noise; ``None`` for others, where no one number says it.
     """
-    from dpspectra.fast import gaussian_profile
-
-    epsilon, delta = next(iter(claim.points(claim.value)))
     if call.between or not call.alone:
         return None
     if call.law == "laplace":
-        return epsilon * call.scale
-    if call.law == "normal" and isinstance(claim, GDP):
-        return claim.mu * call.scale
-    if call.law == "normal" and isinstance(claim, ApproxDP) and delta > 0:
-        return float(gaussian_profile.mu_for(epsilon, delta)) * call.scale
+        return claim.epsilon * call.scale if isinstance(claim, PureDP) else None
+    mu = _mu(claim) if call.law == "normal" else None
+    return None if mu is None else mu * call.scale
+
+
+def _mu(claim: CurveClaim) -> float | None:
+    """Return the distance of normal laws, in standard deviations, that just meets a claim, if one number says it."""
+    match claim:
+        case GDP():
+            return claim.mu
+        case ApproxDP():
+            return float(gaussian_profile.mu_for(claim.epsilon, claim.delta))
+        case ZCDP():
+            return math.sqrt(2 * claim.rho)
+        case Renyi():
+            return math.sqrt(2 * claim.epsilon / claim.alpha)
     return None

@@ -77,7 +77,11 @@ def of(result: AuditResult) -> tuple[str, str]:
         way = "choose an input on which outputs vary" if _compares(result) else way
         return "no draw was bet on, as outputs showed nothing that varies", way
     if math.isinf(result.power):
-        return "so few draws refute nothing", _enough(result, lambda n: _told_after(result, n), more)
+        enough = _enough(result, lambda n: _told_after(result, n), more)
+        if not result.failures:
+            return "so few draws refute nothing", enough
+        why = f"{result.failures} of {2 * result.draws} draws failed, and so few answers refute nothing"
+        return why, f"mend what the calls raise, or {enough}"
     if result.required_power is not None and (shown := result.power_of(result.required_class)) > result.required_power:
         needed, by = f"{result.required_power:.6g} nats", power_by_event_class.CLASSES[result.required_class]
         why = f"so few draws refute losses of {shown:.4g} nats or more only, and {needed} were to be refutable ({by})"
@@ -89,12 +93,12 @@ def of(result: AuditResult) -> tuple[str, str]:
 
 
 def _told_after(result: AuditResult, draws: int) -> float:
-    return power.refutable(draws, result.claim, confidence=result.confidence)
+    return power.refutable(int(draws * result.answered), result.claim, confidence=result.confidence)
 
 
 def _power_after(result: AuditResult, draws: int) -> float:
-    places = max(result.sight.places, 1)
-    return power_by_event_class.power_of(result.required_class, draws, result.claim, result.confidence, places)
+    places, answers = max(result.sight.places, 1), int(draws * result.answered)
+    return power_by_event_class.power_of(result.required_class, answers, result.claim, result.confidence, places)
 
 
 def _enough(result: AuditResult, shown: Callable[[int], float], more: str, most: float = 1e300) -> str:

@@ -182,16 +182,21 @@ class AuditResult:
         """Smallest loss, in nats, that these draws refute with probability 0.9 if half of the outputs carry it.
 
         Of a claim with several points, the smallest over its points, each at its own ``delta``. Depends on the claim,
-        the confidence and the number of draws alone (see `dpspectra.audit.betting.power`); ``inf`` if nothing is
-        refutable.
+        the confidence and the number of draws that returned a value alone (see `dpspectra.audit.betting.power`);
+        ``inf`` if nothing is refutable.
         """
         return power.refutable(self.counted, self.claim, confidence=self.confidence)
 
     @property
     def counted(self) -> int:
-        """Draws on each data set that the bets count, with those that choose the events of each run."""
+        """Draws on each data set that the bets count, with those that choose the events of each run; none that fail."""
         bet_on = sum(max(bet.hits[2] for bet in epoch) for epoch in self.evidence.epochs if epoch)
-        return min(self.draws, bet_on + self.runs * power.OPENING)
+        return int(min(self.draws, bet_on + self.runs * power.OPENING) * self.answered)
+
+    @property
+    def answered(self) -> float:
+        """Share of the draws that returned a value."""
+        return max(0.0, 1 - self.failures / max(2 * self.draws, 1))
 
     def power_of(self, kind: str) -> float:
         """Return the smallest loss that these draws refute with probability 0.9, on an event of probability one half.
@@ -326,7 +331,7 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         "draws on each data set" if sides == DATA_SETS else "draws of each": str(result.draws),
         **({"rows of a call": result.rows} if result.rows else {}),
         **({"lost pairs of calls": str(result.lost)} if result.lost else {}),
-        "failed draws": str(result.failures),
+        "failed draws": f"{result.failures} of {2 * result.draws}" if result.failures else "0",
         **result.sight.words(result.accepted_unread),
         **power_by_event_class.told(
             result.counted, result.claim, result.confidence, max(result.sight.places, 1), refuted=result.violated

@@ -62,7 +62,8 @@ class ShowRequest(Told):
     """Options of ``dpspectra show``."""
 
     label: str = argument(
-        "MWKTV-L6.1, say, or L6.1 if unique; a word finds those near it, and dpspectra paper lists all", "LABEL"
+        "MWKTV-L8.2, say, L8.2 if unique, or 'Lemma 8.2'; a word finds those near it; dpspectra paper lists all",
+        "LABEL",
     )
     plot: Path | None = option("the picture of the statement, as .svg, .png or .pdf", "FILE", check=picture)
     force: bool = option(OLDER_PLOT)
@@ -82,7 +83,8 @@ class RowsRequest(Told):
     norm_bound: float = option("public bound on rows (default: %(default)g)", "B", default=1.0)
     clip: bool = option("scale longer rows down to the bound (else: an error)")
     bad_rows: str = option(
-        "rows with an entry that is no finite number: refuse (default: an error), or zero, which takes them as zeros",
+        "rows with an entry that is no finite number: refuse (default: an error), or zero, which takes them as zeros "
+        "and of a text file wants --columns",
         "{refuse,zero}",
         default="refuse",
     )

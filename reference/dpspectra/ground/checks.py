@@ -36,7 +36,7 @@ NUMERIC = "biufc"
 """Kinds of numpy types that count as numbers."""
 RELATIVE_ROUNDING = 1e-12
 """Asymmetry, negativity and excess of norm up to this, relative to the size of the input, count as rounding."""
-ZERO_ROWS = "bad_rows='zero' takes such a row as zeros (command line: --bad-rows zero)"
+ZERO_ROWS = "bad_rows='zero' takes such a row as zeros (command line: --bad-rows zero, of text with --columns)"
 """Way out for a function of rows with this option."""
 
 

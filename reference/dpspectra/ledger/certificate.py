@@ -8,6 +8,7 @@ python-flint; the two share no code.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -111,7 +112,11 @@ def _check_tree(tree: Any, name: str) -> None:
             Fraction(tree)
         except (ValueError, ZeroDivisionError):
             raise ValueError(f"{name} must hold rationals such as '3/4', got {values.shown(tree)}") from None
-    elif isinstance(tree, (list, tuple)) and tree and tree[0] in _OPERATIONS:
+    elif isinstance(tree, (list, tuple)) and tree and isinstance(tree[0], str) and tree[0] in _OPERATIONS:
+        try:
+            inspect.signature(_OPERATIONS[tree[0]]).bind(*tree[1:])
+        except TypeError:
+            raise ValueError(f"{name} must give {tree[0]} its number of trees, got {values.shown(tree)}") from None
         for part in tree[1:]:
             _check_tree(part, name)
     else:

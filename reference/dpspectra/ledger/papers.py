@@ -13,7 +13,7 @@ import difflib
 import functools
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +66,11 @@ SHORT = {"thm": "theorem", "lem": "lemma", "cor": "corollary", "prop": "proposit
 """Kinds of statements as people shorten them."""
 DISPLAY = re.compile(r"\b(?:eq\.?|equation) *\(?(\d+)\)?(?!\w)")
 """A displayed formula as people name it; it is printed with its number in parentheses alone."""
+
+AFTER_PLACE = re.compile(r",? \(.*\)$|, .*")
+"""What a printed number says after the place: ``(overview)`` of ``Section 4.1 (overview)``."""
+PAPER_LAST = re.compile(rf"^(.+?) (?:of|in|from) ({'|'.join(PAPERS).lower()})$")
+"""A statement whose paper is named after it."""
 
 
 def filled(text: str, indent: str = "", first: str | None = None) -> list[str]:
@@ -143,15 +148,15 @@ def resolve(name: str) -> Label:
     The case does not matter, but that an end of letters alone is in capitals: ``rank`` is a word to be looked for.
     Raises ``ValueError`` for a name that several labels or none can mean, with those that come nearest.
     """
-    wanted = name.strip().lower().replace("θ", "-theta")
+    wanted = PAPER_LAST.sub(r"\2 \1", name.strip().lower().replace("θ", "-theta"))
     is_word = wanted.isalpha() and not name.strip().isupper()
-    found = [entry for entry in labels() if _bare(entry.label) == _bare(wanted)]
-    found = found or [entry for entry in labels() if not is_word and entry.label.partition("-")[2].lower() == wanted]
-    found = found or [
-        entry
-        for entry in labels()
-        if entry.number and _squeezed(wanted) in map(_squeezed, (entry.number, f"{entry.paper} {entry.number}"))
-    ]
+    rules: tuple[Callable[[Label], bool], ...] = (
+        lambda entry: _bare(entry.label) == _bare(wanted),
+        lambda entry: not is_word and entry.label.partition("-")[2].lower() == wanted,
+        lambda entry: _is_number(wanted, entry, entry.number),
+        lambda entry: _is_number(wanted, entry, AFTER_PLACE.sub("", entry.number)),
+    )
+    found = next((some for rule in rules if (some := [*filter(rule, labels())])), [])
     if len(found) == 1:
         return found[0]
     if found:
@@ -161,6 +166,11 @@ def resolve(name: str) -> Label:
 
 def _bare(label: str) -> str:
     return re.sub(r"[\s-]", "", label.lower())
+
+
+def _is_number(wanted: str, entry: Label, number: str) -> bool:
+    """Whether a name is the printed number of an entry, with or without its paper; ours have none."""
+    return bool(number) and _squeezed(wanted) in (_squeezed(number), _squeezed(f"{entry.paper} {number}"))
 
 
 def _squeezed(number: str) -> str:
@@ -195,10 +205,16 @@ def _numbered(words: list[str]) -> list[Label]:
 
     Editions differ in the kind, seldom in the number.
     """
-    found = [entry for entry in labels() if entry.number and entry.number.lower().split()[-1].strip("()") in words]
+    found = [entry for entry in labels() if not set(words).isdisjoint(_numbers(entry.number))]
     return sorted(
         found, key=lambda entry: -sum(word in f"{entry.number} {entry.name} {entry.label}".lower() for word in words)
     )
+
+
+def _numbers(number: str) -> list[str]:
+    """Return the parts of a printed number with a digit, and its last part, which may be the letter of an appendix."""
+    parts = [part.strip("(),") for part in number.lower().split()]
+    return [part for part in parts if re.search(r"\d", part)] + parts[-1:]
 
 
 def _with_words(words: list[str]) -> list[Label]:

@@ -149,7 +149,8 @@ class Cells(NamedTuple):
         along = checks.real(directions, "directions")
         checks.require_finite(along, "directions")
         if along.ndim != 2 or along.shape[1] != 2:
-            raise ValueError(f"directions must have shape (d, 2), got {along.shape}")
+            fewer = "; take two of their columns, or release with k 2 (--k 2)"
+            raise ValueError(f"directions must have shape (d, 2), got {along.shape}{fewer}")
         ends = tuple(checks.real_vector(frame, "frame", "(4,)").tolist())
         if len(ends) != 4:
             raise ValueError(f"frame must hold left, right, bottom and top, got {len(ends)} numbers")

@@ -142,7 +142,7 @@ class Program:
             child.send(self.hello, deadline)
             greeting = self._greeted(self._object(child, deadline))
         except TimeoutError:
-            more = "a larger timeout, or more --seconds, a quarter of which it is up to 10, gives it longer"
+            more = "it must flush each line; a larger timeout (--seconds, a quarter of them up to 10) gives longer"
             self._wrong("greet", f"no answer in {self.timeout:g} seconds: {more}")
         except EOFError:
             self._wrong("greet", self._stop(GRACE))
