@@ -276,6 +276,7 @@ COMMANDS = [
         for name in ("wishart", "MWKTV-L8.2")
     ),
     (["show", "NO-SUCH"], "expected a label of the ledger"),
+    (["show", "Theorem", "4"], "unrecognized arguments: 4; put quotes around several words"),
     (["audit"], "what to audit must be named package.module:callable"),
     (audits(mechanism="toy_calls:gaussian"), "missing a required argument: 'sigma'"),
     (audits("--with", "scale=1", "--with", "scale=2"), "--with must give each argument once, got scale twice"),

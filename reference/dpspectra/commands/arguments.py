@@ -53,7 +53,8 @@ class Parser(argparse.ArgumentParser):
         found, extra = super().parse_known_args(args, namespace)
         if extra:
             near = "".join(nearest(word.partition("=")[0], self._option_string_actions) for word in extra)
-            self.error(f"unrecognized arguments: {' '.join(extra)}{near}")
+            quotes = "" if any(word.startswith("-") for word in extra) else "; put quotes around several words"
+            self.error(f"unrecognized arguments: {' '.join(extra)}{near}{quotes}")
         return found, extra
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
