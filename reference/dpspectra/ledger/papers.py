@@ -68,7 +68,7 @@ DISPLAY = re.compile(r"\b(?:eq\.?|equation) *\(?(\d+)\)?(?!\w)")
 """A displayed formula as people name it; it is printed with its number in parentheses alone."""
 
 AFTER_PLACE = re.compile(r",? \(.*\)$|, .*")
-"""What a printed number says after the place: ``(overview)`` of ``Section 4.1 (overview)``."""
+"""Words of a printed number after the place: ``(overview)`` of ``Section 4.1 (overview)``."""
 PAPER_LAST = re.compile(rf"^(.+?) (?:of|in|from) ({'|'.join(PAPERS).lower()})$")
 """A statement whose paper is named after it."""
 
