@@ -314,17 +314,14 @@ def counted(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:
 def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, str]:
     """All facts of a result, in words and numbers; ``sides`` as in `witness`."""
     threshold = log_threshold(result.claim, 1 - result.confidence)
+    sure = result.stopped == "refuted" and result.bound < math.inf
     return {
         "claim": str(result.claim),
         "verdict": result.verdict,
         "reason": result.reason,
         **({"what to do": result.next_step} if result.next_step else {}),
         f"{result.claim.parameter} at least": f"{result.bound:.6g}",
-        **(
-            {"by how much": next_steps.how_much(result)}
-            if result.stopped == "refuted" and result.bound < math.inf
-            else {}
-        ),
+        **({"by how much": next_steps.how_much(result)} if sure else {}),
         "confidence": f"{result.confidence:.9g}",
         role(result): witness(result, sides) + counted(result, sides),
         "log e-value": f"{result.log_e_value:.6g} (refuted from {threshold:.6g})",
