@@ -3,6 +3,7 @@
 import dataclasses
 import math
 
+import numpy as np
 import pytest
 
 from dpspectra.audit import AuditResult, audit
@@ -63,6 +64,13 @@ def test_draws_that_fail_refute_nothing():
     assert result.next_step.startswith("mend what the calls raise, or make about ")
     assert facts(result)["failed draws"] == "1794 of 1800"
     assert AuditResult.from_json(result.to_json()).verdict == UNDECIDED
+
+
+def test_outputs_without_entries_are_no_failures():
+    result = audit(lambda x, rng: np.zeros((4, 0)), (0.0, 1.0), 1.0, draws=300)
+    assert (result.verdict, result.failures) == (UNDECIDED, 0)
+    assert result.reason == "no output held anything to look at"
+    assert result.next_step == "return numbers or texts, and no array without entries"
 
 
 def test_an_audit_counts_as_many_draws_as_were_answered(sound):

@@ -87,3 +87,10 @@ def test_edge_and_threshold_are_the_least_value_and_its_place(spectrum):
     image = lambda x: spectrum.r_transform(x) + 1 / x  # noqa: E731
     assert image(g) == pytest.approx(spectrum.edge, rel=1e-12)
     assert min(image(0.999 * g), image(1.001 * g)) > spectrum.edge
+
+
+@pytest.mark.parametrize("tall", [30.0, 699.0, 701.0, 1e3, 1e300])
+def test_the_r_transform_of_knorm_noise_is_known_far_from_the_real_line(tall):
+    """The inverse of a sine is below the last digit there, on both sides of where a sine is beyond float64."""
+    transform = spectral_noise.knorm(4, 1 / 24, 1.0).r_transform
+    assert transform(1j * tall) == pytest.approx(1j / tall, rel=1e-12)

@@ -56,6 +56,7 @@ def test_every_label_is_found_by_itself():
         ("Remark after Corollary 2.5", "which may be MWKTV-R2.3a, MWKTV-R2.3b, MWKTV-R2.3c"),
         ("after Corollary 2.5", "near it are MWKTV-R2.3a"),
         ("35", "near it are MWKTV-E35"),
+        *((name, "near it are JXZ-T4-R2") for name in ("JXZ-T4-R", "jxz-t4-r9")),
         ("eq 35b", "dpspectra paper with one of MWKTV, JXZ,"),
         ("", "dpspectra paper with one of MWKTV, JXZ,"),
         ("Levy", "near it are HR-TB.1"),

@@ -304,6 +304,8 @@ COMMANDS = [
     (audits("--resume", "absent.json"), "No such file or directory: absent.json"),
     (["audit", "--check", "pair.json"], "must be the JSON of an audit by draws"),
     (["audit", "--check", "broken.json"], "must be the JSON of an audit by draws"),
+    (["audit", "--check", "a.json", "--epsilon", "2"], "--check takes all from the record and must come without --eps"),
+    (["audit", "toy:f", "--check", "a.json", "--html", "a.html"], "and must come without mechanism, --html"),
     (audits("--then-outside"), "--then-outside must come with --inside"),
     (audits("--inside", "--then-outside", "--json", "-"), "must come without --json -"),
     (

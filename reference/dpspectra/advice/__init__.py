@@ -184,7 +184,7 @@ def _fewest(goal: str, case: Case, guess: Guess, known: bool, loss: float) -> tu
     while error(high) > loss:
         low, high = high, 2 * high
         if high > MOST_ROWS:
-            raise ValueError(f"loss must be reached by 2**50 rows, got {loss:g}: ask for more, or give more epsilon")
+            raise ValueError(f"loss must be reached by 2**50 rows, got {loss:g}: allow more, or give more epsilon")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if error(middle) <= loss else (middle, high)

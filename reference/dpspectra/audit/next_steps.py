@@ -59,8 +59,10 @@ def of(result: AuditResult) -> tuple[str, str]:
         return "", ""
     if not result.draws:
         return "no call was over in time", "give it more time: seconds (--seconds), or call the mechanism by hand"
-    if result.stopped == "failed" or result.failures == 2 * result.draws:
+    if result.failures == 2 * result.draws:
         return "every draw failed", "call the mechanism by hand, and mend what it raises"
+    if result.stopped == "failed":
+        return "no output held anything to look at", "return numbers or texts, and no array without entries"
     if len(result.history) <= result.runs:  # each run notes where it begins, and then every block of draws
         return "no draws were made after those that choose the events", more
     if result.sight.blind_share > result.accepted_unread:

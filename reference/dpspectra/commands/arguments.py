@@ -53,7 +53,8 @@ class Parser(argparse.ArgumentParser):
         found, extra = super().parse_known_args(args, namespace)
         if extra:
             near = "".join(nearest(word.partition("=")[0], self._option_string_actions) for word in extra)
-            quotes = "" if any(word.startswith("-") for word in extra) else "; put quotes around several words"
+            worded = any(not action.option_strings for action in self._actions) and not extra[0].startswith("-")
+            quotes = "; put quotes around several words" if worded else ""
             self.error(f"unrecognized arguments: {' '.join(extra)}{near}{quotes}")
         return found, extra
 
@@ -160,6 +161,16 @@ class Request:
             if field.metadata["check"] is not None and given[field.name] is not None:
                 field.metadata["check"](given[field.name])
         return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+
+    def changed(self) -> list[str]:
+        """Return the options that have other values than by default, as they are spelled."""
+        found = []
+        for field in self._declared():
+            (name,), settings = _spelled(field)
+            default = settings.get("default", False if settings.get("action") == "store_true" else None)
+            if getattr(self, field.name) != (tuple(default) if isinstance(default, list) else default):
+                found.append(name)
+        return found
 
     def keywords(self, function: Callable[..., Any]) -> dict[str, Any]:
         """Return the options that are keyword-only parameters of a function, by the names that they have there."""

@@ -44,6 +44,8 @@ def run(request: AuditRequest) -> int:
     Raises ``ValueError`` for bad usage.
     """
     if request.check is not None:
+        if others := [name for name in request.changed() if name not in {"--check", "--json"}]:
+            raise ValueError(f"--check takes all from the record and must come without {', '.join(others)}")
         return _check(request.check, request.json)
     _check_subject(request)
     check_inside(request)

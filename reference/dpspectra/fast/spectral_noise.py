@@ -14,6 +14,9 @@ from typing import Any
 
 import numpy as np
 
+FAR = 700.0
+"""Imaginary part beyond which a sine is beyond float64, and its inverse nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class SpectralNoise:
@@ -69,4 +72,7 @@ def _cosecant_less_pole(y: Any) -> Any:
     y = np.asarray(y)
     small = np.abs(y) < 1e-2
     away = np.where(small, 1.0, y)
-    return np.where(small, y / 6 + 7 * y**3 / 360 + 31 * y**5 / 15120, 1 / np.sin(away) - 1 / away)
+    far = np.abs(np.imag(away)) > FAR
+    cosecant = np.where(far, 0.0, 1 / np.sin(np.where(far, 1.0, away)))
+    near = np.where(small, y, 0.0)
+    return np.where(small, near / 6 + 7 * near**3 / 360 + 31 * near**5 / 15120, cosecant - 1 / away)

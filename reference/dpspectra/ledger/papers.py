@@ -69,6 +69,8 @@ DISPLAY = re.compile(r"\b(?:eq\.?|equation) *\(?(\d+)\)?(?!\w)")
 
 AFTER_PLACE = re.compile(r",? \(.*\)$|, .*")
 """Words of a printed number after the place: ``(overview)`` of ``Section 4.1 (overview)``."""
+LIKE_A_LABEL = re.compile(rf"({'|'.join(PAPERS).lower()})-?[a-z]*\d\S*")
+"""A name that is written as a label is."""
 PAPER_LAST = re.compile(rf"^(.+?) (?:of|in|from) ({'|'.join(PAPERS).lower()})$")
 """A statement whose paper is named after it."""
 
@@ -190,8 +192,10 @@ def near(wanted: str) -> str:
     spelled = {key: entry for entry in labels() for key in (entry.label.lower(), entry.label.partition("-")[2].lower())}
     words = [word.strip("().,") for word in re.split(r"[\s-]+", wanted)]
     found = [spelled[wanted]] if wanted in spelled else []
+    alike = [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
+    found += alike if LIKE_A_LABEL.fullmatch(wanted) else []
     found += _numbered(words) or _with_words([word for word in words if len(word) > 2])
-    found += [spelled[key] for key in difflib.get_close_matches(wanted, spelled, n=3, cutoff=0.7)]
+    found += alike
     found, shown, room = list(dict.fromkeys(found)), [], ROOM
     for entry in found[:NEAR]:
         room -= len(entry.name)

@@ -1,5 +1,7 @@
 """Classifiers that are learned: what they are shown, and where they are honoured."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -74,3 +76,15 @@ def test_a_statistic_without_numbers_in_the_draws_that_are_learned_from_is_left_
     for table in past:
         table["c"][::2] = np.nan
     assert set(learn(past).names) == {"a", "b"}
+
+
+def test_a_learned_score_is_the_sum_that_the_guide_on_audits_says():
+    rng = np.random.default_rng(2)
+    past = tuple({name: rng.normal(side, size=2000) for name in ("entry 0", "entry 1")} for side in (0, 1))
+    saved = json.loads(json.dumps(learn(past).to_dict()))
+    outputs = {"entry 0": np.array([0.3, -40.0, 7.0]), "entry 1": np.array([-0.2, 2.0, 3.1])}
+    given = zip(saved["names"], saved["centre"], saved["scale"], strict=True)
+    z = [np.clip((outputs[name] - centre) / scale, -10, 10) for name, centre, scale in given]
+    terms = [*z, *(np.minimum(x**2, 9) - 1 for x in z), *(np.tanh(2 * x) for x in z), np.ones(3)]
+    told = sum(weight * term for weight, term in zip(saved["weights"], terms, strict=True))
+    assert score.Score.from_dict(saved)(outputs) == pytest.approx(told, rel=1e-12)
