@@ -69,8 +69,8 @@ def test_draws_that_fail_refute_nothing():
 def test_outputs_without_entries_are_no_failures():
     result = audit(lambda x, rng: np.zeros((4, 0)), (0.0, 1.0), 1.0, draws=300)
     assert (result.verdict, result.failures) == (UNDECIDED, 0)
-    assert result.reason == "no output held anything to look at"
-    assert result.next_step == "return numbers or texts, and no array without entries"
+    assert result.reason == "no output held a finite number or a text"
+    assert "arrays without entries" in result.next_step
 
 
 def test_an_audit_counts_as_many_draws_as_were_answered(sound):

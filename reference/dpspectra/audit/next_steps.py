@@ -62,7 +62,8 @@ def of(result: AuditResult) -> tuple[str, str]:
     if result.failures == 2 * result.draws:
         return "every draw failed", "call the mechanism by hand, and mend what it raises"
     if result.stopped == "failed":
-        return "no output held anything to look at", "return numbers or texts, and no array without entries"
+        why = "no output held a finite number or a text"
+        return why, "call the mechanism by hand: NaN, infinity and arrays without entries tell nothing"
     if len(result.history) <= result.runs:  # each run notes where it begins, and then every block of draws
         return "no draws were made after those that choose the events", more
     if result.sight.blind_share > result.accepted_unread:
